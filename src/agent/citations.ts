@@ -137,7 +137,7 @@ export function linkCitations(
     const marks = [...new Set(handles.flatMap(toMarks))];
     const places = [...new Set(handles.flatMap(placeOf))].join("");
     if (marks.length === 0) return places;
-    // Without brackets, because clients disagree about the end of links in brackets.
+    // Links are not in brackets, because clients disagree about the end of a link before several brackets.
     return (style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`) + places;
   });
   const found = { cited, context, facts: [...facts.values()], passages: [...passages.values()] };

@@ -133,7 +133,7 @@ export class MissedQuestions {
     return toFirstId(Math.max(Date.parse(from) - LOOK_BACK_MS, this.#deps.restoredAt ?? 0));
   }
 
-  /** For an unknown channel, the last message must be fetched. */
+  /** The last message of a channel known before may be outdated, so this counts as news. */
   async #hasNews(id: ChannelId, since: MessageId): Promise<boolean> {
     const { directory, botId } = this.#deps.discord;
     if (directory.channel(id)) return true;

@@ -27,7 +27,7 @@ export interface ModelRunDeps {
   readonly signal: AbortSignal;
   /** Milliseconds left for the answer. */
   timeLeft(): number;
-  /** The prompt tokens as counted by the server, and our own upper estimate. */
+  /** The prompt tokens as counted by the server, and Earshot's own upper estimate. */
   onPromptTokens(counted: number, estimated: number): void;
 }
 

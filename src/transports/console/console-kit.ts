@@ -10,11 +10,11 @@ export type ConsoleEnv = { Variables: { session: ConsoleSession } };
 interface SessionView {
   readonly version: string;
   readonly isOperator: boolean;
-  /** The session is of a person, who may search and has a memory. */
+  /** The session belongs to a person, who can search and has facts. */
   readonly isPerson: boolean;
-  /** The person's name; empty without a person. */
+  /** Empty without a person. */
   readonly name: string;
-  /** Earshot runs on its own sandbox, where the operator may choose who to be. */
+  /** Earshot runs on its own sandbox, where the operator can choose which person to be. */
   readonly hasSandbox: boolean;
   /** Milliseconds since 1970. */
   readonly openedAt: number;
@@ -28,13 +28,13 @@ export function viewSession(
   return { version, hasSandbox: community !== null, isOperator, isPerson: actor !== null, name, openedAt, expiresAt };
 }
 
-/** The person of a session. Throws `forbidden` for the operator, whose session has no person. */
+/** The person of a session. Throws `forbidden` for an operator's session without a person. */
 export function actorOf({ actor }: ConsoleSession): UserId {
   if (actor === null) throw new EarshotError("forbidden", "This is for a person.");
   return actor;
 }
 
-/** The body of a request. Throws `invalid` for one of another shape. */
+/** Validates the body of a request. Throws `invalid` if it does not match. */
 export function accept<Shape>(schema: z.ZodType<Shape>) {
   return validator("json", (value: unknown): Shape => {
     const body = schema.safeParse(value);

@@ -20,17 +20,17 @@ import { PAGE_HEADERS } from "./web-files.ts";
 
 export interface ConsoleDeps extends SandboxRouteDeps, Omit<ConsoleSignInDeps, "signIn" | "sessions"> {
   settings(): Promise<readonly Setting[]>;
-  /** The name of the client of each connection. */
+  /** The client's name for each connection. */
   clientNames(): { readonly rpc: readonly string[]; readonly mcp: readonly string[] };
-  /** Reads the configuration again. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
+  /** Reloads the configuration. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
   reload(): Promise<{ readonly changed: readonly string[] }>;
   coverage(): Promise<HeldOverview>;
   readonly links: OneTimeLinks;
   readonly samples: LiveSamples;
   readonly person: PersonDeps;
-  /** Notes in the audit that a session was opened, or a page of the operator used. */
+  /** Records in the audit that a session was opened, or a page of the operator used. */
   noteUse(page: string, person: UserId | null): void;
-  /** Null where there is no signing in with Discord. */
+  /** Null without sign-in by Discord. */
   readonly signIn: ConsoleSignIn | null;
 }
 
@@ -41,8 +41,9 @@ const MAX_BODY_BYTES = 65_536;
 export type ConsoleRoutes = ReturnType<typeof createConsoleRoutes>;
 
 /**
- * Answers under /console. Every route but the two of a sign-in is a POST, so that browsers always send an Origin. Besides `/session/open` each needs a session;
- * those under `/operator` and `/sandbox` need an operator's, those under `/me` and `/community` a person's. No bearer token is looked at.
+ * Routes under /console. Every route except the two of a sign-in is a POST, so that browsers always send an Origin. All except
+ * `/session/open` need a session; those under `/operator` and `/sandbox` need an operator's, those under `/me` and `/community` a person's.
+ * Bearer tokens are ignored.
  */
 export function createConsoleRoutes(deps: ConsoleDeps) {
   const { links, sessions, cookieName, signIn } = deps;
@@ -78,7 +79,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
   return app
     .use("/console/*", requireOwnPage, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseSize }))
     .post("/console/session/open", accept(z.object({ code: z.string().max(100) })), (c) => {
-      // Behind a proxy on this machine, every request comes from loopback.
+      // Behind a proxy on this machine, every request has a loopback address.
       if (!isForLoopback(c.req) || isForwarded(c.req))
         throw new EarshotError("forbidden", "A link opens the console only on the machine where Earshot runs.");
       if (!links.redeem(c.req.valid("json").code))
@@ -130,7 +131,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     });
 }
 
-/** Whether a request names this machine as its own. */
+/** Whether the host of a request is this machine. */
 function isForLoopback(request: HonoRequest): boolean {
   return isLoopback(URL.parse(`http://${request.header("host")}`)?.hostname ?? "");
 }
@@ -139,7 +140,7 @@ function isForwarded(request: HonoRequest): boolean {
   return Object.keys(request.header()).some((name) => /^(x-forwarded-|(forwarded|via|x-real-ip)$)/.test(name));
 }
 
-/** How many connections each program has. */
+/** Number of connections per program. */
 function countPrograms({ rpc, mcp }: ReturnType<ConsoleDeps["clientNames"]>) {
   const names = [...new Set([...rpc, ...mcp])].sort();
   const count = (all: readonly string[], name: string) => all.filter((each) => each === name).length;
@@ -155,11 +156,11 @@ const AUDIT_INTERVAL_MS = 60_000;
 interface StreamDeps {
   readonly samples: LiveSamples;
   readonly repeat: Repeat;
-  /** Notes in the audit that the page was opened, and each minute that it still is. */
+  /** Records in the audit that the page was opened, and again each minute while it is open. */
   noteUse(): void;
 }
 
-/** Samples that a slow reader misses make no rate wrong: rates are differences over time. */
+/** A slow reader may miss samples: rates are differences over time, so they stay correct. */
 function streamLive(signal: AbortSignal, { samples, repeat, noteUse }: StreamDeps): Response {
   return streamLines<LiveLine>(signal, (write) => {
     noteUse();

@@ -5,33 +5,34 @@ import type { SignIns } from "../../policy/sign-ins.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 const SESSION_LIFETIME_MS = 12 * 3_600_000;
-/** For actions that require a person who was at the terminal just now. */
+/** For actions that require a person who was at the keyboard just now. */
 const FRESH_MS = 5 * 60_000;
-/** More than this are not open at the same time, of the operator and of each person: the oldest ends. */
+/** Maximum open sessions of the operator and of each person; beyond it, the oldest ends. */
 const MAX_SESSIONS = 20;
 const NOT_FRESH =
   "This needs a session that was opened less than five minutes ago: sign in again, or open another link that earshot console prints.";
 
 export interface ConsoleSession {
-  /** Names the session in lists. Opens nothing. */
+  /** Identifies the session in lists, and gives no access. */
   readonly id: string;
-  /** Null for the operator who opened a link. */
+  /** Null for an operator who opened a link. */
   readonly actor: UserId | null;
-  /** As Discord shows the person; empty for the operator who opened a link. */
+  /** Discord's displayed name; empty for an operator who opened a link. */
   readonly name: string;
-  /** The operator of a sandbox chose to be this person. Everyone else has signed in with Discord. */
+  /** Chosen by the operator of a sandbox. All other people signed in with Discord. */
   readonly isChosen: boolean;
-  /** By a link, or because the configuration names the person. */
+  /** By a link, or because the configuration lists the person. */
   readonly isOperator: boolean;
   readonly openedAt: number;
-  /** When the person signed in, or opened the link from which this session comes, by way of another session or not. */
+  /** Time at which the person signed in or opened the link, even if this session comes from another one. */
   readonly signedInAt: number;
   readonly expiresAt: number;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
 }
 
-/** The secrets that a browser sends with each request. The cookie alone is not enough: browsers send it to every port of a host. */
+/** The secrets that a browser sends with each request. The cookie alone is insufficient, because browsers send it to every port of a
+ * host. */
 export interface SessionSecrets {
   readonly cookie: string;
   readonly key: string;
@@ -47,24 +48,24 @@ interface OpenSession {
 export interface ConsoleSessionsDeps {
   readonly clock: Clock;
   mintId(): string;
-  /** Decides which people may sign in with Discord. */
   readonly signIn?: {
     readonly signIns: Pick<SignIns, "mustBeMember">;
     operators(): readonly UserId[];
   } | null;
 }
 
-/** The sessions of browsers. Held in memory alone: a restart ends all of them. */
+/** The sessions of browsers, in memory only: a restart ends them all. */
 export class ConsoleSessions {
   readonly #deps: ConsoleSessionsDeps;
-  /** By the hash of their key, the oldest first. */
+  /** By the hash of the key, the oldest first. */
   readonly #open = new Map<string, OpenSession>();
 
   constructor(deps: ConsoleSessionsDeps) {
     this.#deps = deps;
   }
 
-  /** `cookie`: what the browser has already. It is kept where another tab uses it, which would otherwise lose its session. `from`: the session that chose to be this person. */
+  /** `cookie`: the browser's current cookie, kept if another tab uses it, which would lose its session otherwise. `from`: the session
+   * that chose to be this person. */
   open(
     actor: UserId | null,
     cookie = "",
@@ -93,7 +94,7 @@ export class ConsoleSessions {
     return { session, secrets };
   }
 
-  /** Null for secrets that open nothing, or no longer. */
+  /** Null for unknown or expired secrets. */
   find({ cookie, key }: SessionSecrets): ConsoleSession | null {
     const found = this.#open.get(hashToken(key));
     if (!found || found.cookieHash !== hashToken(cookie)) return null;
@@ -102,12 +103,12 @@ export class ConsoleSessions {
     return null;
   }
 
-  /** Throws `forbidden` for a person who may not sign in, `unavailable` where that is not known. */
+  /** Throws `forbidden` for a person who may not sign in, `unavailable` if that is unknown. */
   async mustBeAllowed(person: UserId): Promise<void> {
     if (!this.#isOperator(person)) await this.#deps.signIn?.signIns.mustBeMember(person);
   }
 
-  /** Ends the session of a person who lost what let them in. Throws `unauthenticated` then, and `unavailable` where that is not known. */
+  /** Ends the session of a person who may no longer sign in. Throws `unauthenticated` then, and `unavailable` if that is unknown. */
   async mustStand({ id, actor, isChosen, isOperator }: ConsoleSession): Promise<void> {
     if (actor === null || isChosen) return;
     const isLost = isOperator
@@ -128,12 +129,12 @@ export class ConsoleSessions {
     return this.#deps.signIn?.operators().includes(person) ?? false;
   }
 
-  /** For streams, which ask only once. */
+  /** For streams, which are checked only at their start otherwise. */
   endFallen(): void {
     for (const session of this.list()) this.mustStand(session).catch(() => undefined);
   }
 
-  /** The person signed in, or opened the link, so lately that they are still there. */
+  /** The person signed in, or opened the link, within the last minutes. */
   isFresh(session: ConsoleSession): boolean {
     return this.#deps.clock.now() - session.signedInAt < FRESH_MS;
   }
@@ -143,12 +144,11 @@ export class ConsoleSessions {
     if (!this.isFresh(session)) throw new EarshotError("forbidden", NOT_FRESH);
   }
 
-  /** The newest first. */
   list(): ConsoleSession[] {
     return [...this.#open.values()].map(({ session }) => session).reverse();
   }
 
-  /** False where there is none of that id. */
+  /** False for an unknown id. */
   end(id: string): boolean {
     for (const [hash, { session, controller, timer }] of this.#open) {
       if (session.id !== id) continue;

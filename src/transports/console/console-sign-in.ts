@@ -14,14 +14,14 @@ import { showName } from "../kit/show-name.ts";
 import type { ConsoleSessions } from "./console-sessions.ts";
 import type { PageFacts } from "./web-files.ts";
 
-/** How people open the console by Discord. */
+/** How people open the console with Discord. */
 export interface ConsoleSignIn {
-  /** The origin at which people sign in. */
+  /** The origin of the sign-in. */
   readonly issuer: string;
   readonly signIns: Pick<SignIns, "mustBeMember" | "list" | "end" | "endOf">;
   readonly noteBegun: NoteBegun;
   identity(): Promise<IdentityProvider>;
-  /** People who are operators once they have signed in. A reload changes them. */
+  /** People who are operators once signed in. Changes with a reload. */
   operators(): readonly UserId[];
 }
 
@@ -32,7 +32,7 @@ export interface ConsoleSignInDeps {
   readonly clock: Clock;
   readonly log: Log;
   mintId(): string;
-  /** The page of the console, with these facts in it. */
+  /** The page of the console, containing these facts. */
   readPage(facts: PageFacts): Promise<Response>;
   noteUse(page: string, person: UserId | null): void;
 }
@@ -44,12 +44,12 @@ const STATE_SECONDS = 600;
 const MAX_PENDING = 10_000;
 const OVER = "This sign-in has expired, or was begun in another browser; sign in again.";
 
-/** To Discord, and back with a session. Other sites lead browsers to these two alone, and only as a page of its own. */
+/** Leads to Discord, and back with a session. Other sites may link to these two routes only, as top-level navigation. */
 export function createConsoleSignIn(deps: ConsoleSignInDeps) {
   const { signIn, sessions, cookieName, clock, mintId } = deps;
   const { issuer } = signIn;
   const isSecure = issuer.startsWith("https:");
-  /** By the state cookie: the attempt, and the cookie that other tabs of the browser have. */
+  /** By the state cookie: the attempt, and the cookie of the browser's other tabs. */
   const pending = new BoundedMap<string, { readonly attempt: IdentityAttempt; readonly cookie: string }>({
     ...{ maxEntries: MAX_PENDING, ttlMs: STATE_SECONDS * 1_000, clock },
   });
@@ -77,7 +77,7 @@ export function createConsoleSignIn(deps: ConsoleSignInDeps) {
     .get(CALLBACK_PATH, async (c) => {
       const id = getCookie(c, STATE_COOKIE) ?? "";
       const begun = pending.get(id);
-      // Discord hears of nothing that did not begin here, in this browser.
+      // Discord gets no code from an attempt that did not begin here, in this browser.
       if (!begun || c.req.query("state") !== begun.attempt.state) throw new EarshotError("forbidden", OVER);
       pending.delete(id);
       deleteCookie(c, STATE_COOKIE, { path: CALLBACK_PATH, secure: isSecure });

@@ -27,7 +27,7 @@ export async function listCoverage({ timelines, directory, facts }: CoverageDeps
   const isUnnamed = ({ isPrivate, channel }: (typeof held)[number]) => isPrivate || !channel?.guildId;
   const servers = directory.guilds().map(async ({ id, name }) => ({
     name,
-    // Private ones belong to no server.
+    // Private facts belong to no server.
     sharedFacts: await facts.count({ guildId: id }),
     channels: held
       .filter((one) => !isUnnamed(one) && one.channel?.guildId === id)

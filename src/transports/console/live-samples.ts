@@ -1,12 +1,12 @@
 import type { Status } from "../../domain/status.ts";
 
 export const SAMPLE_INTERVAL_MS = 5_000;
-/** The day is kept in coarser steps: every 24th sample, one each two minutes. */
+/** The day has coarser steps: every 24th sample, one per two minutes. */
 const SAMPLES_PER_DAY_STEP = 24;
 /** An hour of samples, and a day of coarser ones. */
 const MAX_SAMPLES = 720;
 
-/** Counts at one moment. The marked ones grow from the start of the program on; their differences are rates. */
+/** Counts at one moment. The growing ones count from the start of the program; their differences are rates. */
 export interface LiveSample {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -24,19 +24,19 @@ export interface LiveSample {
 }
 
 export interface LiveHistory {
-  /** Both the oldest first. */
+  /** Both oldest first. */
   readonly hour: readonly LiveSample[];
   readonly day: readonly LiveSample[];
 }
 
-/** One line of the live stream: everything so far, then one more sample at a time. Counts only, never message text. */
+/** One line of the live stream: first the history, then one sample at a time. Counts only, never message text. */
 export type LiveLine =
   | { readonly kind: "history"; readonly history: LiveHistory; readonly status: Status | null }
   | { readonly kind: "sample"; readonly sample: LiveSample; readonly status: Status };
 
 export type LiveListener = (line: LiveLine) => void;
 
-/** The samples of the last hour and day, in memory, for all who listen. */
+/** The samples of the last hour and day, in memory, for all listeners. */
 export class LiveSamples {
   #hour: LiveSample[] = [];
   #day: LiveSample[] = [];
@@ -53,7 +53,7 @@ export class LiveSamples {
     for (const listener of this.#listeners) listener({ kind: "sample", sample, status });
   }
 
-  /** Tells everything so far at once. Returns what stops it. */
+  /** Sends the history at once. Returns the function that stops it. */
   listen(listener: LiveListener): () => void {
     listener({ kind: "history", history: { hour: this.#hour, day: this.#day }, status: this.#status });
     this.#listeners.add(listener);

@@ -2,13 +2,13 @@ import { hashToken } from "../../policy/authenticate.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 const LINK_LIFETIME_MS = 5 * 60_000;
-/** More than this are not open at the same time: the oldest is forgotten. */
+/** Maximum open links; beyond it, the oldest is dropped. */
 const MAX_LINKS = 20;
 
-/** Codes that open one session each. Only their hashes are held, and nowhere but in memory. */
+/** Codes that open one session each. Only their hashes are kept, in memory. */
 export class OneTimeLinks {
   readonly #deps: { readonly clock: Clock; mintId(): string };
-  /** By the hash of the code: when it expires. The oldest first. */
+  /** Expiry time by the hash of the code, the oldest first. */
   readonly #expiries = new Map<string, number>();
 
   constructor(deps: { readonly clock: Clock; mintId(): string }) {
@@ -23,7 +23,7 @@ export class OneTimeLinks {
     return code;
   }
 
-  /** True once for each code, while it has not expired. */
+  /** True once per code, until it expires. */
   redeem(code: string): boolean {
     const hash = hashToken(code);
     const expiry = this.#expiries.get(hash);

@@ -21,7 +21,6 @@ import { type PageFacts, plainPage, readAsset, readPage } from "./web-files.ts";
 
 export interface ConsoleOptions {
   readonly isEnabled: boolean;
-  /** The address that Earshot listens on. */
   readonly host: string;
   /** The address for browsers, such as http://127.0.0.1:7790. */
   readonly url: string;
@@ -45,18 +44,18 @@ export interface OpenConsoleDeps
 }
 
 export interface WebConsole {
-  /** Why there is none; null while it is on. */
+  /** The reason why it is off; null while it is on. */
   readonly off: string | null;
-  /** An address that opens a session once, within five minutes. Throws `unavailable` while the console is off. */
+  /** An address that opens one session, within five minutes. Throws `unavailable` while the console is off. */
   mintLink(): string;
   fetch(request: Request, bindings: HttpBindings): Response | Promise<Response>;
   /** Ends every session, and their streams. Safe to repeat. */
   close(): void;
 }
 
-/** A stream ends within five seconds after the person may no longer sign in. */
+/** A stream ends within five seconds after the person lost access. */
 const CHECK_INTERVAL_MS = 4_000;
-/** Beside the package file nearest to this one, which is the same for the sources and for the built package. */
+/** Beside the nearest package file, which is the same for the sources and for the built package. */
 const WEB_FOLDER = join(dirname(findPackageJSON(import.meta.url) ?? "package.json"), "dist", "web");
 
 export function openConsole(options: ConsoleOptions, deps: OpenConsoleDeps): WebConsole {

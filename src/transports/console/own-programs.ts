@@ -6,7 +6,7 @@ import type { SignIns } from "../../policy/sign-ins.ts";
 import { showName } from "../kit/show-name.ts";
 import { accept, actorOf, type ConsoleEnv } from "./console-kit.ts";
 
-/** The programs that a person has signed in. They see and end their own. `signIns`: null where no program can be signed in. */
+/** A person's signed-in programs: lists and ends only their own. `signIns`: null if programs cannot be signed in. */
 export function createProgramRoutes(signIns: Pick<SignIns, "list" | "end" | "endOf"> | null) {
   const mustSignIn = () => {
     if (signIns) return signIns;
@@ -24,7 +24,7 @@ export function createProgramRoutes(signIns: Pick<SignIns, "list" | "end" | "end
     .post("/console/me/programs/end", accept(z.strictObject({ id: z.string().max(100).optional() })), async (c) => {
       const person = actorOf(c.var.session);
       const { id } = c.req.valid("json");
-      // Without an id, all of them.
+      // Without an id, ends all of them.
       await (id === undefined ? mustSignIn().endOf(person, "by_person") : mustSignIn().end(id, "by_person", person));
       return c.json(list(person));
     });

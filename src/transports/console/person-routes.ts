@@ -25,7 +25,7 @@ import type { ConsoleSessions } from "./console-sessions.ts";
 import { createProgramRoutes } from "./own-programs.ts";
 import { listWithheldFrom, type WithheldDeps } from "./withheld-channels.ts";
 
-/** A person can do the same here as in Discord: each part checks permissions itself. */
+/** Gives a person the same permissions as in Discord: each part checks them itself. */
 export interface PersonDeps {
   readonly gate: Gate;
   readonly operations: Pick<Operations, "open" | "close">;
@@ -34,7 +34,7 @@ export interface PersonDeps {
   readonly privacy: Pick<Privacy, "show" | "leaveOut">;
   readonly signIns: Parameters<typeof createProgramRoutes>[0];
   readonly directory: Pick<Directory, "channel">;
-  /** Says what is withheld from people, and why. Null where the people are real. */
+  /** Lists what is withheld from people, and why. Null if the people are real. */
   readonly withheld: WithheldDeps | null;
 }
 
@@ -42,13 +42,13 @@ const MAX_GUILDS = 10;
 const MAX_PEOPLE = 100;
 const PAGE = 10;
 const MAX_TOLD = 20;
-/** Questions of one person that are answered at once. */
+/** Maximum concurrent questions of one person. */
 const MAX_ASKING = 2;
 
 const words = z.string().trim().max(200);
 const searchSchema = z.strictObject({
   query: z.string().trim().max(400),
-  /** A person's id, or a name as it was typed. */
+  /** A person's id, or a name as typed. */
   from: words.min(1).optional(),
   channel: words.min(1).optional(),
   since: words.min(1).optional(),
@@ -64,7 +64,7 @@ const messagesSchema = z.strictObject({
 });
 const factSchema = z.strictObject({ fact_id: z.string().min(1).max(128) });
 
-/** For the person of a session. Each request is a private operation of its own. */
+/** For the person of a session. Each request is a private operation. */
 export function createPersonRoutes(
   { gate, operations, agent, personMemory, privacy, signIns, directory, withheld }: PersonDeps,
   sessions: Pick<ConsoleSessions, "isFresh" | "mustBeFresh">,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { UserId } from "../../domain/ids.ts";
 
-/** The embedded sandbox, as its own client of Discord shows it to one of its people: they see and do what the sandbox itself lets them. */
+/** The embedded sandbox as seen by one of its people, with the permissions of the sandbox itself. */
 export interface SandboxCommunity {
-  /** Everybody who is not a bot, in the order of their names. */
+  /** Everyone except bots, ordered by name. */
   people(): readonly SandboxPerson[];
-  /** The oldest first: the latest, or those before a message. Throws `not_found` for a channel that they do not see. */
+  /** Oldest first: the latest messages, or those before a message. Throws `not_found` for a channel that they cannot see. */
   messages(actor: UserId, channelId: string, before?: string): SeenPage;
   /** Throws `not_found` for a channel that they do not see. */
   commands(actor: UserId, channelId: string): readonly SeenCommand[];
@@ -19,7 +19,7 @@ export interface SandboxCommunity {
 
 interface SandboxPerson {
   readonly id: UserId;
-  /** As it is shown in the sample's server. */
+  /** The name in the sample's server. */
   readonly name: string;
 }
 
@@ -36,7 +36,7 @@ export interface SeenChannel {
   readonly maySpeak: boolean;
 }
 
-/** Everything that has a name which this person sees. */
+/** Every named thing that this person can see. */
 export interface SeenCommunity {
   readonly channels: readonly SeenChannel[];
   readonly people: readonly { readonly id: string; readonly name: string; readonly isBot: boolean }[];
@@ -58,7 +58,7 @@ export interface SeenMessage {
   /** Only this person sees it. */
   readonly isEphemeral: boolean;
   readonly isThinking: boolean;
-  /** The message that it answers. Null also where that was deleted. */
+  /** The message that it replies to; null also if that was deleted. */
   readonly replyTo: { readonly author: string; readonly text: string } | null;
   /** The command that this message answers, and the person who used it. */
   readonly command: { readonly person: string; readonly name: string } | null;
@@ -102,14 +102,14 @@ export interface SeenOption {
   readonly about: string;
   readonly kind: "text" | "number" | "boolean" | "person" | "channel" | "role" | "file";
   readonly isRequired: boolean;
-  /** Empty: anything. */
+  /** Empty: any value. */
   readonly choices: readonly SeenChoice[];
-  /** The bot suggests values while one types. */
+  /** The bot suggests values while the person types. */
   readonly suggests: boolean;
 }
 
 export interface SeenCommand {
-  /** Typed after a slash, with its subcommand, or chosen in the menu of a message or a person. */
+  /** A slash command with its subcommand, or an entry in the menu of a message or person. */
   readonly kind: "slash" | "message" | "person";
   readonly name: string;
   readonly about: string;
@@ -119,7 +119,7 @@ export interface SeenCommand {
 
 export type SeenOutcome =
   | { readonly kind: "done"; readonly channelId?: string }
-  /** A form to fill in, with `submit`. */
+  /** A form, to be sent with `submit`. */
   | { readonly kind: "form"; readonly interactionId: string; readonly title: string; readonly fields: SeenField[] }
   | { readonly kind: "choices"; readonly choices: readonly SeenChoice[] };
 
@@ -130,7 +130,7 @@ export interface SeenField {
   readonly isLong: boolean;
   readonly isRequired: boolean;
   readonly maxLength: number;
-  /** Empty for a text. */
+  /** Empty for a text field. */
   readonly choices: readonly SeenChoice[];
 }
 
@@ -150,7 +150,7 @@ const command = { channelId: id, botId: id, command: label };
 
 export const seenFileAddress = z.object({ ...onMessage, fileId: id });
 
-/** Everything a person can do. */
+/** All actions of a person. */
 export const seenAction = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("say"), channelId: id, text, replyTo: id.optional() }),
   // Opens the direct messages with a bot.

@@ -11,20 +11,21 @@ import { streamCommunity } from "./stream-community.ts";
 import type { AnswerTrace } from "./trace-answer.ts";
 
 export interface SandboxRouteDeps {
-  /** Null where Earshot is connected to Discord itself. */
+  /** Null if Earshot is connected to Discord itself. */
   readonly community: SandboxCommunity | null;
   readonly sessions: ConsoleSessions;
-  /** Unlike that of another Earshot on this machine: browsers send a cookie to every port of a host. */
+  /** Differs from that of another Earshot on this machine, because browsers send a cookie to every port of a host. */
   readonly cookieName: string;
   readonly version: string;
-  /** How the agent came to its answer to the person's last question in a channel; null where they asked nothing. */
+  /** How the agent answered the person's last question in a channel; null without one. */
   traceAnswer(asked: { readonly actor: UserId; readonly channelId: ChannelId }): Promise<AnswerTrace | null>;
   readonly repeat: Repeat;
 }
 
 type SandboxEnv = { Variables: ConsoleEnv["Variables"] & { community: SandboxCommunity } };
 
-/** On an Earshot with its own sandbox the operator chooses which of its people to be. Each of them is a session of its own, with the same cookie. */
+/** On an Earshot with its own sandbox, the operator chooses which of its people to be. Each person gets a separate session, with the
+ * same cookie. */
 export function createSandboxRoutes(deps: SandboxRouteDeps) {
   const { community, sessions, cookieName } = deps;
   const requireCommunity: MiddlewareHandler<SandboxEnv> = async (c, next) => {
@@ -43,7 +44,7 @@ export function createSandboxRoutes(deps: SandboxRouteDeps) {
       const { session, secrets } = sessions.open(person.id, getCookie(c, cookieName), {
         ...{ from: c.var.session, name: person.name },
       });
-      // Signing out also ends the sessions of the people that were opened from here.
+      // Signing out also ends the sessions of people opened from here.
       c.var.session.signal.addEventListener("abort", () => sessions.end(session.id), { signal: session.signal });
       return c.json({ key: secrets.key, session: viewSession(session, deps) });
     })

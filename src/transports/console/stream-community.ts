@@ -3,10 +3,10 @@ import type { Repeat } from "../kit/repeat.ts";
 import type { SandboxCommunity, SeenChange } from "./sandbox-community.ts";
 import { streamLines } from "./stream-lines.ts";
 
-/** Often enough that a page notices a dead stream, and a sandbox that was reset. */
+/** Frequent enough to notice a dead stream, and a reset sandbox. */
 const LOOK_INTERVAL_MS = 10_000;
 
-/** `missed`: the reader was too slow for some changes, and has to load again what it shows. */
+/** `missed`: the reader was too slow for some changes, and must load its view again. */
 export type CommunityLine = SeenChange | { readonly kind: "missed" };
 
 interface StreamCommunityDeps {
@@ -14,7 +14,7 @@ interface StreamCommunityDeps {
   readonly repeat: Repeat;
 }
 
-/** The view of one person in the sandbox, and each change of it. */
+/** The view of one person in the sandbox, and its changes. */
 export function streamCommunity(
   actor: UserId,
   signal: AbortSignal,

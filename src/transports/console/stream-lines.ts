@@ -1,9 +1,9 @@
-/** A reader that leaves more than this unread misses lines until it has caught up. */
+/** A reader with more unread bytes misses lines until it has caught up. */
 const MAX_UNREAD_BYTES = 1_048_576;
 
 /**
- * JSON, one value each line, until the signal is aborted: the session has ended, or the reader is gone. `start` gets a function that writes a line,
- * false where the reader misses it, and returns what ends it.
+ * JSON, one value per line, until the signal aborts: the session has ended, or the reader has left. `start` gets a function that writes a
+ * line (false if the reader misses it), and returns the function that stops it.
  */
 export function streamLines<Line>(
   signal: AbortSignal,

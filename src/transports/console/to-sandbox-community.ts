@@ -88,7 +88,7 @@ async function act(sandbox: Pick<Sandbox, "world">, person: Person, action: Seen
   }
 }
 
-/** The interaction that it opens, if it does. */
+/** The interaction that the action opens, if any. */
 function begin({ world }: Pick<Sandbox, "world">, person: Person, action: SeenAction) {
   const message = "messageId" in action ? { id: action.messageId, channelId: action.channelId } : null;
   switch (action.kind) {
@@ -141,13 +141,13 @@ function begin({ world }: Pick<Sandbox, "world">, person: Person, action: SeenAc
   }
 }
 
-/** A menu of a form takes a list of values. */
+/** A menu in a form takes a list of values. */
 function toFilled(components: readonly unknown[], values: Readonly<Record<string, string>>) {
   const menus = new Set(toSeenFields(components).flatMap(({ id, choices }) => (choices.length > 0 ? [id] : [])));
   return Object.fromEntries(Object.entries(values).map(([id, value]) => [id, menus.has(id) ? [value] : value]));
 }
 
-/** The sandbox's refusals, as the console tells them: what one cannot see does not exist. */
+/** Turns the sandbox's refusals into errors of the console: hidden things look absent. */
 function refused<Result>(run: () => Result): Result {
   try {
     return run();

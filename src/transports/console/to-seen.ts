@@ -14,7 +14,7 @@ type ChannelRecord = ReturnType<Person["view"]["channel"]>;
 type MessageRecord = ReturnType<Person["say"]>;
 type UsableCommand = ReturnType<Person["view"]["commands"]>[number];
 
-/** By the numbers that Discord gives to types of channels. */
+/** By Discord's channel type. */
 const CHANNEL_KINDS: Readonly<Record<number, SeenChannel["kind"]>> = {
   ...{ 0: "text", 1: "dm", 2: "voice", 4: "category", 5: "announcement", 13: "voice", 15: "forum", 16: "forum" },
   ...{ 10: "thread", 11: "thread", 12: "private_thread" },
@@ -41,14 +41,14 @@ const LOADING = 1 << 7;
 const HAS_THREAD = 1 << 5;
 const MAX_QUOTED_LENGTH = 120;
 
-/** As it is shown in a server, or in DMs. */
+/** The name displayed in a server, or in DMs. */
 export function nameOf(world: World, userId: string, guildId: string | null = null): string {
   const user = world.users.get(userId);
   const guild = guildId === null ? undefined : world.guilds.get(guildId);
   return guild?.members.get(userId)?.nick ?? user?.globalName ?? user?.username ?? userId;
 }
 
-/** All who share a server or a DM with the person, and the channels that the person sees. */
+/** Everyone who shares a server or DM with the person, and the channels that the person can see. */
 export function toSeenCommunity(world: World, { id, view }: Person): SeenCommunity {
   const channels = view.channels();
   const guilds = [...world.guilds.values()].filter(({ members }) => members.has(id));

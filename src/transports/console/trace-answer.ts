@@ -11,13 +11,13 @@ export interface ExplainDeps extends SilenceDeps {
   readonly store: Pick<AuditStore, "latest" | "operation">;
 }
 
-/** A person's question to the agent in a channel, where the answer is read. */
+/** A person's question to the agent, and the channel of the answer. */
 interface AskedHere {
   readonly actor: UserId;
   readonly channelId: ChannelId;
 }
 
-/** Items that were read together: in one channel, or of one kind. */
+/** Items read together: in one channel, or of one kind. */
 interface TracedRead {
   readonly kind: Exclude<ShownSourceKind, "channel" | "server">;
   readonly channel_id: string | null;
@@ -25,15 +25,15 @@ interface TracedRead {
   readonly tokens: number;
 }
 
-/** How the agent came to an answer, and what it could not use. */
+/** How the agent created an answer, and what it could not use. */
 export interface AnswerTrace {
   /** Milliseconds since 1970. */
   readonly askedAt: number;
-  /** Null while it is being answered. */
+  /** Null while the answer is being written. */
   readonly milliseconds: number | null;
-  /** Calls of tools, in their order: `ok`, or the code of an error. */
+  /** Tool calls in order: `ok`, or an error code. */
   readonly calls: readonly { readonly tool: string; readonly outcome: string }[];
-  /** How many channels were searched. */
+  /** Number of channels searched. */
   readonly searched: number;
   readonly read: readonly TracedRead[];
   /** Steps that the gate refused. */
@@ -42,7 +42,7 @@ export interface AnswerTrace {
 }
 
 const AGENT = "agent";
-/** Among how many of the person's latest operations it is looked for. */
+/** Searches this many of the person's latest operations. */
 const MAX_LATEST = 50;
 
 const answeredSchema = z.object({ calls: z.array(z.object({ tool: z.string(), outcome: z.string() })) });
@@ -82,7 +82,7 @@ function eventsOf<Detail>(entries: readonly AuditEntry[], name: string, schema: 
   });
 }
 
-/** Names of channels and servers, which come with each message, are left out. */
+/** Leaves out names of channels and servers, which accompany each message. */
 function groupReads(sources: readonly SourceRow[]): readonly TracedRead[] {
   const reads = new Map<string, TracedRead>();
   for (const { source_type, scope_type, scope_id, token_count } of sources) {

@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Nothing from other hosts, nothing inline, and no other page may show this one. */
+/** No content from other hosts, nothing inline, and no embedding in other pages. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -21,17 +21,17 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 const NOT_BUILT =
   "The pages of the console have not been built. Run `npm run build` in the folder of Earshot, then reload this page.";
 
-/** Facts that the server writes into the head of a page. */
+/** Data that the server writes into the head of a page. */
 export interface PageFacts {
-  /** The address for signing in with Discord; absent where there is none. */
+  /** Absent without sign-in by Discord. */
   readonly signIn?: string;
   /** The key of the session that this page takes over. */
   readonly key?: string;
-  /** Why there is no session. */
+  /** The reason why there is no session. */
   readonly problem?: string;
 }
 
-/** The console's page, as the build made it. Without a build, a page that says so. */
+/** The built page of the console. Without a build, a page that states so. */
 export async function readPage(folder: string, facts: PageFacts): Promise<Response> {
   try {
     const page = await readFile(join(folder, "index.html"), "utf8");
@@ -42,13 +42,12 @@ export async function readPage(folder: string, facts: PageFacts): Promise<Respon
   }
 }
 
-/** A page of one sentence. */
 export function plainPage(sentence: string, status: 200 | 503): Response {
   const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Earshot</title><h1>Earshot</h1><p>${sentence}</p></html>`;
   return toPage(body, status);
 }
 
-/** A script, style or picture. Its name holds a hash of its content, so that it never changes. Null where there is none of that name. */
+/** A script, style or picture. Its name contains a hash of its content, so it never changes. Null for an unknown name. */
 export async function readAsset(folder: string, name: string): Promise<Response | null> {
   const type = TYPES[extname(name)];
   if (type === undefined || !/^[\w-]+\.[a-z]+$/.test(name)) return null;

@@ -3,7 +3,7 @@ import type { Silence } from "../../domain/silence.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { explainSilence, type SilenceDeps } from "../kit/explain-silence.ts";
 
-/** For the sandbox alone: it names channels that a person may not know of. */
+/** For the sandbox only: it names channels that a person may not know. */
 export interface WithheldDeps extends SilenceDeps {
   readonly directory: SilenceDeps["directory"] & Pick<Directory, "guilds">;
 }
@@ -14,7 +14,7 @@ export interface WithheldChannel {
   readonly reason: Exclude<Silence["reason"], "open">;
 }
 
-/** Channels that answers in this channel never quote. None for direct messages, which only their participants read. */
+/** Channels that answers in this channel never quote. None for a DM, which only its participants read. */
 export function listWithheldHere(
   asked: { readonly actor: UserId; readonly channelId: ChannelId },
   deps: SilenceDeps,
@@ -25,10 +25,10 @@ export function listWithheldHere(
   });
 }
 
-/** The reasons that concern the person, wherever they ask. */
+/** The reasons that apply to the person in every channel. */
 const ABOUT_PERSON = ["bot_cannot_read", "switched_off", "opted_out", "actor_cannot_read"];
 
-/** Channels that are withheld from the person in every place. */
+/** Channels that are withheld from the person everywhere. */
 export function listWithheldFrom(actor: UserId, deps: WithheldDeps): readonly WithheldChannel[] {
   return deps.directory.guilds().flatMap(({ id }) => {
     const [first] = deps.directory.channels(id);

@@ -26,14 +26,14 @@ export interface AgentCommandDeps {
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
   readonly reviews: Pick<Reviews, "list">;
-  /** Absent where people cannot sign programs in. */
+  /** Absent if people cannot sign in programs. */
   readonly signIns?: SignedInProgramsDeps["signIns"];
   readonly discord: Pick<Discord, "botId" | "directory" | "offerCommands" | "listenForCommands" | "listenForPresses">;
   readonly log: Log;
 }
 
 const MAX_RUNNING = 2;
-/** Discord takes answers for fifteen minutes. */
+/** Discord accepts replies for fifteen minutes. */
 const TIMEOUT_MS = 14 * 60_000;
 const MAX_QUOTED_QUESTION = 300;
 const MAX_LISTED = 10;
@@ -44,14 +44,14 @@ const NO_SOURCES: Note = { text: "There is nothing here that you can read, or it
 const NO_QUESTION: Note = { text: "The question is gone, or you cannot read it." };
 const ASK_SOMETHING = "What is this about?";
 
-/** Answers questions that are asked by command, from the menu of a message, and by the buttons under an answer. */
+/** Answers questions by command, from the menu of a message, and by the buttons under an answer. */
 export class AgentCommand {
   readonly #deps: AgentCommandDeps;
   readonly #running = new PersonLimit(MAX_RUNNING);
   readonly #closing = new AbortController();
   readonly #programs: SignedInPrograms;
   readonly #stops: readonly (() => void)[];
-  /** Resolves once the commands are registered on Discord, or refused. */
+  /** Resolves once the commands are registered with Discord, or refused. */
   readonly offered: Promise<void>;
 
   constructor(deps: AgentCommandDeps) {
@@ -65,7 +65,7 @@ export class AgentCommand {
     this.offered = discord.offerCommands(AGENT_COMMANDS);
   }
 
-  /** Hears no more; calls off what is under way, and resolves when that has been answered. Safe to repeat. */
+  /** Ignores new events, aborts commands in progress, and resolves once those are answered. Safe to repeat. */
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     this.#closing.abort();
@@ -114,7 +114,7 @@ export class AgentCommand {
     await this.#tell(run, await this.#open(run, AGENT), { text, ...about });
   }
 
-  /** A refusal is told to the person alone: a whisper takes the open promise back. */
+  /** A refusal is shown to the person alone: a whisper deletes the deferred public reply. */
   async #answerOpenly(run: CommandRun): Promise<void> {
     const { agent, answers, operations } = this.#deps;
     const answerId = await run.holdOpenly();
@@ -137,7 +137,7 @@ export class AgentCommand {
     const text = message && (button.question ? this.#questionIn(message) : quotedIn(message));
     if (!message || !text) return press.whisper(NO_QUESTION);
     const author = button.question && message.author.id !== press.userId ? { quotedFrom: message.author.name } : {};
-    // Another operation: to have read the question must not narrow what its answer may rest on.
+    // A separate operation, so that reading the question does not narrow the sources of its answer.
     await this.#tell(press, await this.#open(press, READ_ONLY_AGENT), { text, isAlone: true, ...author });
   }
 
@@ -169,13 +169,13 @@ export class AgentCommand {
     await answers.respond(operation, { text: toText(spoken).text }, deliverTo(to));
   }
 
-  /** For an answer that this person alone reads. */
+  /** For an answer that only this person reads. */
   #open({ userId, channelId, guildId, locale }: Invocation, client: Client): Promise<Operation> {
     const where = guildId === null ? {} : { channelId };
     return this.#deps.operations.open(client, { actor: userId, ...where, locale, isPrivate: true });
   }
 
-  /** Null for what is gone or hidden, alike. */
+  /** Null if it is deleted or hidden: the two look alike. */
   async #read(operation: Operation, { channelId, messageId }: MessageRef): Promise<Message | null> {
     try {
       const guildId = this.#deps.discord.directory.channel(channelId)?.guildId;

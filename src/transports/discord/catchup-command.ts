@@ -50,7 +50,7 @@ export async function catchUp(
   return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
 }
 
-/** Says it where it was asked for, if everybody there may know it. Null when it was said, otherwise what to tell the invocation. */
+/** Posts it in the channel of the command, if everyone there may know it. Null if posted, otherwise the text for the person. */
 export async function shareCatchup(
   { invocation, request }: CatchupCommand,
   manner: Manner,
@@ -113,7 +113,7 @@ function toSmallPrint(words: string): string {
   return `-# ${words}`;
 }
 
-/** Lines in as few notes as will hold them. */
+/** Packs lines into as few notes as possible. */
 function pack(lines: readonly string[], longest = MAX_NOTE_LENGTH): string[] {
   const notes: string[] = [];
   for (const line of lines) {

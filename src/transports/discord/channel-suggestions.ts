@@ -20,7 +20,7 @@ interface Place {
   readonly label: string;
 }
 
-/** The list of channels is read once, not with every letter that is typed. */
+/** Cached, so that the list is not read on every typed letter. */
 const TTL_MS = 60_000;
 const MAX_CACHED = 500;
 const MAX_GUILDS = 10;

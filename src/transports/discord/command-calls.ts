@@ -28,7 +28,7 @@ const SCOPES: Grant["scopes"] = [
   "discord:send",
 ];
 
-/** Calls tools for people who use a command, each for themselves. */
+/** Calls tools for people who use a command, each with their own permissions. */
 export class CommandCalls {
   readonly #deps: CommandCallsDeps;
 
@@ -36,24 +36,23 @@ export class CommandCalls {
     this.#deps = deps;
   }
 
-  /** How people are told apart in one answer. */
+  /** People's names in one answer. */
   displayNames(): DisplayNames {
     return toDisplayNames(this.#deps.discord);
   }
 
-  /** For an answer that the invocation alone reads. In a server that server is looked into, in direct messages all that both are in. */
+  /** For an answer that only the person reads. In a server it covers that server, in a DM all servers of both. */
   async openPrivately(invocation: Invocation): Promise<Operation> {
     const { userId, channelId, guildId } = invocation;
     const where = guildId === null ? {} : { channelId };
     return this.#open(invocation, { actor: userId, ...where, isPrivate: true });
   }
 
-  /** For an answer that all who see the channel read. */
+  /** For an answer that everyone in the channel reads. */
   async openHere(invocation: Invocation): Promise<Operation> {
     return this.#open(invocation, { actor: invocation.userId, channelId: invocation.channelId });
   }
 
-  /** Throws as the gate does. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     tool: Tool<Input, Output>,
     args: z.input<Input>,
@@ -63,7 +62,7 @@ export class CommandCalls {
     return tool.output.parse(value);
   }
 
-  /** As `call`, but null for what cannot be found, or not here: the two look alike. */
+  /** Like `call`, but null for something absent or hidden: the two look alike. */
   async look<Input extends z.ZodObject, Output extends z.ZodType>(
     tool: Tool<Input, Output>,
     args: z.input<Input>,

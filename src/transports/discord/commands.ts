@@ -33,13 +33,12 @@ import { ProgressNotes } from "./progress.ts";
 import { type RecentCommand, RecentCommands } from "./recent-commands.ts";
 import { ANSWER_BUTTONS, type AnswerButton, readAnswerButton } from "./review-button.ts";
 
-/** Lets people ask in Discord itself. */
 export interface Commands {
-  /** Resolves once the commands are registered on Discord, or refused. */
+  /** Resolves once the commands are registered with Discord, or refused. */
   readonly offered: Promise<void>;
-  /** Drops a person's pending previews, and what answers to their commands have left. */
+  /** Drops a person's pending previews, and the state of their command answers. */
   drop(person: UserId): void;
-  /** Hears no more; calls off what is under way, and resolves when that has been answered. Safe to repeat. */
+  /** Ignores new events, aborts commands in progress, and resolves once those are answered. Safe to repeat. */
   close(): Promise<void>;
 }
 
@@ -53,24 +52,24 @@ export interface CommandsDeps extends Pick<PersonMemoryDeps, "ownMemory" | "ownT
   readonly sharedMemory: SharedFacts | null;
   readonly mentions: MentioningFacts | null;
   readonly consent: Pick<Consent, "isLeftOut">;
-  /** IANA name of the time zone in which people's words for times are read. */
+  /** IANA name of the time zone for typed times. */
   readonly timeZone: string;
   readonly log: Log;
   /** Unguessable. */
   mintId(): string;
-  /** A command that takes longer is given up; two minutes unless given. */
+  /** Timeout of a command; two minutes by default. */
   readonly timeoutMs?: number;
 }
 
 const MAX_RUNNING = 3;
-/** Discord accepts answers for fifteen minutes; people wait for less. */
+/** Discord accepts replies for fifteen minutes; people do not wait that long. */
 const COMMAND_TIMEOUT_MS = 2 * 60_000;
 const MAX_PROBLEM_LENGTH = 500;
 const MAX_CANDIDATES = 5;
 
 const BUSY: Note = { text: "You have three commands running; wait for an answer first." };
 const NOT_YOURS: Note = { text: "Only the person who asked can do that." };
-/** For what never was, too. */
+/** Also for unknown ids. */
 const OVER: Note = { text: "This answer is too old for that; use the command again." };
 const SHARED: Note = { text: "This has been shared already." };
 const NOT_HERE: Note = { text: "You may not send messages here, so I may not for you." };
@@ -184,14 +183,14 @@ export function openCommands(deps: CommandsDeps): Commands {
     for (const note of more) await answer.whisper(note);
   }
 
-  /** Membership may not be known yet; without it, searches for or about these people would find nothing. */
+  /** Membership may not be known yet; without it, searches by or about these people would find nothing. */
   async function learn({ userId, guildId }: Invocation, from?: string): Promise<void> {
     if (guildId === null) for (const { id } of directory.guilds()) await directory.learnMember(userId, id);
     const wanted = toId<UserId>(from);
     if (guildId !== null && wanted) await directory.learnMember(wanted, guildId);
   }
 
-  /** Converts a relative time to a fixed one, so that all pages use the same: "two hours ago" keeps moving. The gate rejects text that is no time. */
+  /** Fixes a relative time, so that all pages use the same: "two hours ago" keeps moving. The gate rejects invalid times. */
   function toMoment(words: string): string {
     const span = toSpan(words, { now: clock.now(), zone: deps.timeZone });
     return span ? new Date(span.from).toISOString() : words;
@@ -229,7 +228,7 @@ function toInvocation({ userId, channelId, guildId, locale }: Invocation): Invoc
   return { userId, channelId, guildId, locale };
 }
 
-/** A cursor holds for one search among the same channels. */
+/** A cursor is valid for one search among the same channels. */
 function sayOverIfChanged(error: unknown): Note {
   if (error instanceof EarshotError && error.code === "invalid") return OVER;
   throw error;

@@ -13,9 +13,9 @@ import { MAX_NOTE_LENGTH, toHit } from "./message-lines.ts";
 import type { FindRequest, RecentCommand, RecentCommands } from "./recent-commands.ts";
 import { toAnswerButton } from "./review-button.ts";
 
-/** Fit for a phone. */
+/** Fits a phone screen. */
 const PAGE = 5;
-/** The page that is shared is looked for among this many hits. */
+/** Maximum hits searched for the shared page. */
 const MAX_HITS = 100;
 const MAX_QUERY_LENGTH = 100;
 
@@ -27,7 +27,7 @@ export interface FindCommandDeps {
   readonly recent: RecentCommands;
 }
 
-/** One page of what was found, for the invocation alone. */
+/** One page of hits, visible to the person only. */
 export async function findPage(
   { invocation, request, cursor }: Pick<RecentCommand, "invocation" | "cursor"> & { readonly request: FindRequest },
   manner: Manner,
@@ -53,7 +53,8 @@ export async function findPage(
   };
 }
 
-/** Says the page where it was asked for, as far as everybody there may know it. Null when it was said, otherwise what to tell the invocation. */
+/** Posts the page in the channel of the command, as far as everyone there may know it. Null if posted, otherwise the text for the
+ * person. */
 export async function shareFound(
   { invocation, request, shown }: Pick<RecentCommand, "invocation" | "shown"> & { readonly request: FindRequest },
   manner: Manner,
@@ -86,7 +87,7 @@ function toArguments({ query, from, in: channel, since }: FindRequest) {
   };
 }
 
-/** The same words whether there is nothing or nothing that may be told. */
+/** The same text whether there are no hits or none that may be disclosed. */
 function nothingFound(request: FindRequest, notes: readonly string[]): string {
   return [`Nothing found for “${quote(request)}”.`, ...notes.map(toSmallPrint)].join("\n");
 }

@@ -24,7 +24,7 @@ import type { OwnPreviews } from "./own-previews.ts";
 import { packBlocks, packParagraphs } from "./pack-blocks.ts";
 
 export interface MemoryAdminCommandDeps {
-  /** Null where nothing is remembered. */
+  /** Null if facts are not stored. */
   readonly sharedMemory: SharedFacts | null;
   readonly directory: NamesDirectory & Pick<Directory, "member">;
   readonly answers: OwnAnswers;
@@ -44,7 +44,7 @@ const MAX_CHOICES = 25;
 const MAX_LABEL_LENGTH = 100;
 const NOT_HERE = "What is shared belongs to a server: use this command in the server that it concerns.";
 
-/** `/memory admin`: what admins of a server see and end of what is shared there. Private facts are out of its reach. */
+/** `/memory admin`: lets admins of a server list and end its shared facts. Private facts are out of its reach. */
 export class MemoryAdminCommand {
   readonly #deps: MemoryAdminCommandDeps;
   readonly #rates: PersonRates;
@@ -54,7 +54,7 @@ export class MemoryAdminCommand {
     this.#rates = new PersonRates(deps.clock);
   }
 
-  /** False when it is another command. */
+  /** False for another command. */
   begin(run: CommandRun): boolean {
     if (run.command !== ADMIN_LIST && run.command !== ADMIN_FORGET) return false;
     const { answers, sharedMemory: shared } = this.#deps;
@@ -71,7 +71,7 @@ export class MemoryAdminCommand {
     return true;
   }
 
-  /** Facts in use whose name contains what was typed. Nothing for who is no admin. */
+  /** Facts in use whose name contains the typed text. Nothing for anyone but admins. */
   async suggest({ userId, guildId, typed, suggest }: Typing): Promise<void> {
     const { sharedMemory } = this.#deps;
     let choices: readonly Choice[] = [];
@@ -108,7 +108,7 @@ export class MemoryAdminCommand {
     return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
   }
 
-  /** Only what was shown. Another value of the same name is another fact. */
+  /** Ends exactly the fact that was shown. Another value of the same name is another fact. */
   async #forget({ admin, guildId, shared }: Desk, { fact, dormant }: SharedFact): Promise<readonly Note[]> {
     this.#rates.take(admin);
     const receipt = await shared.forget(admin, guildId, fact.id).catch((error: unknown) => {
@@ -120,7 +120,7 @@ export class MemoryAdminCommand {
     return [{ text: `Forgotten for everybody: ${name}. ${describeGone(receipt)}` }];
   }
 
-  /** Plain text: nothing in it formats. */
+  /** Plain text, without formatting. */
   #toLabel({ fact, by }: SharedFact): string {
     const { directory } = this.#deps;
     const { name, home, guildId } = fact;
@@ -136,7 +136,7 @@ function toSearchable(text: string): string {
 }
 
 const MAX_VALUE_LENGTH = 200;
-/** Characters of an id that are enough to tell one fact of a server from another. */
+/** Characters of an id that distinguish the facts of a server. */
 const HANDLE_LENGTH = 8;
 
 const DORMANT: Readonly<Record<NonNullable<SharedDormancy>, string>> = {

@@ -45,7 +45,7 @@ const PAGE = 10;
 const MAX_CHOICES = 25;
 const MAX_LABEL_LENGTH = 100;
 
-/** `/memory`: what people do with what is remembered about themselves. It passes no gate: no scope, rule, toolset or budget takes it away. */
+/** `/memory`: people's actions on facts about themselves. It bypasses the gate, so no scope, rule, toolset or budget takes it away. */
 export class MemoryCommand {
   readonly #deps: MemoryCommandDeps;
   readonly #rates: PersonRates;
@@ -63,7 +63,7 @@ export class MemoryCommand {
     this.#rates = new PersonRates(deps.clock);
   }
 
-  /** False when it is another command. */
+  /** False for another command. */
   begin(run: CommandRun): boolean {
     if (run.command === REMEMBER_THIS) return this.#beginThis(run);
     const work = Object.hasOwn(this.#commands, run.command) ? this.#commands[run.command] : undefined;
@@ -89,7 +89,7 @@ export class MemoryCommand {
     return true;
   }
 
-  /** False when it is another form. */
+  /** False for another form. */
   beginForm(filled: FilledForm): boolean {
     const request = toRememberRequest(filled);
     if (!request) return false;
@@ -105,7 +105,7 @@ export class MemoryCommand {
     return command === FORGET || command === WHY;
   }
 
-  /** One's own facts whose name contains what was typed. */
+  /** One's own facts whose name contains the typed text. */
   async suggest({ userId, typed, suggest }: Typing): Promise<void> {
     let choices: readonly Choice[] = [];
     try {
@@ -138,9 +138,9 @@ export class MemoryCommand {
   async #preview(person: UserId, request: OwnRequest, facts: OwnFacts): Promise<readonly Note[]> {
     const { directory, previews, consent } = this.#deps;
     const preview = await facts.preview(person, request);
-    // Until then it is remembered, however late the decision is made.
+    // Frozen with its expiry, however late the person decides.
     const frozen = { ...request, key: preview.name, value: preview.value, expiresAt: preview.expiresAt };
-    // Under that name it may be refused, which is no reason to refuse it under this one.
+    // It may be refused under that name, which does not affect this one.
     const replaced = preview.near && facts.preview(person, { ...frozen, key: preview.near.fact.name });
     const near = replaced && (await replaced.catch(() => null));
     const profile = await facts.profile(person);
@@ -165,7 +165,7 @@ export class MemoryCommand {
     return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
   }
 
-  /** Only what was shown: where something else would be replaced or go on being heard by now, that is shown first. */
+  /** Stores exactly what was shown: if the effects have changed since, shows the new ones first. */
   async #store(
     person: UserId,
     { request, shown }: { readonly request: OwnRequest; readonly shown: OwnPreview },
@@ -251,7 +251,7 @@ function toSearchable(text: string): string {
   return singleLine(text).normalize("NFKC").trim().toLowerCase();
 }
 
-/** Suggestions are plain text: nothing in them formats. */
+/** Suggestions are plain text, without formatting. */
 function toLabel(name: string, audience: string): string {
   const line = `${singleLine(name)} (${singleLine(audience)})`;
   return line.length <= MAX_LABEL_LENGTH ? line : `${line.slice(0, MAX_LABEL_LENGTH - 1).toWellFormed()}…`;
@@ -273,7 +273,7 @@ async function showWhy(run: CommandRun, facts: OwnFacts, directory: ProposalDire
   return notes.map((text) => ({ text }));
 }
 
-/** By the id that was suggested, or by a name or the beginning of an id that only one fact has. */
+/** By the suggested id, or by a unique name or id prefix. */
 async function chooseFact(
   { userId, options }: CommandRun,
   facts: Pick<OwnFacts, "listNames">,

@@ -14,12 +14,12 @@ export interface ReviewDeps {
   readonly previews: OwnPreviews;
 }
 
-/** Fewer than previews of one person may wait. */
+/** Must be below the maximum of pending previews per person. */
 const PAGE = 4;
 const NOTHING = "There is nothing to review: all that is remembered about you is in use.";
 const OUT_OF_REACH = "Not in use: what it rests on cannot be read any more.";
 
-/** A deleted source is not disclosed to others. */
+/** The deletion of a source is not disclosed to others. */
 const REASONS: Readonly<Record<NonNullable<DormantReason> | "unused" | "ending", string>> = {
   source_out_of_reach: OUT_OF_REACH,
   source_deleted: OUT_OF_REACH,

@@ -40,14 +40,14 @@ export function describeFacts(
 
 interface FactsContext {
   readonly head: string;
-  /** Paragraphs that stand before the facts. */
+  /** Paragraphs before the facts. */
   readonly profile: readonly string[];
   readonly isLeftOut: boolean;
   readonly person: UserId;
   readonly directory: ProposalDirectory;
 }
 
-/** In paragraphs; none where the service knows nothing. `facts`: all that is remembered about the same person. */
+/** In paragraphs; none if the service has no values. `facts`: all facts about the same person. */
 export function describeProfile(
   { fields, isUnavailable }: OwnProfile,
   facts: readonly ListedFact[],
@@ -67,7 +67,7 @@ export function describeProfile(
   ];
 }
 
-/** A line where the profile has a value of this name, else nothing. */
+/** A line if the profile has a value of this name, else nothing. */
 export function describeInstead(name: string, { fields }: OwnProfile): readonly string[] {
   return fields.some(({ key }) => normaliseName(key) === normaliseName(name))
     ? [":warning: Your profile has a value of this name, too. Where that may be heard, it is told instead of this one."]

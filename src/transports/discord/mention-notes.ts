@@ -7,13 +7,13 @@ import { type NamesDirectory, toAudienceWords, toShownName, toText } from "./mem
 import type { OwnPreviews } from "./own-previews.ts";
 
 export interface MentionNotesDeps {
-  /** Null where nothing is remembered. */
+  /** Null if facts are not stored. */
   readonly mentions: MentioningFacts | null;
   readonly directory: NamesDirectory;
   readonly previews: OwnPreviews;
 }
 
-/** Each has a note and buttons of its own. */
+/** Each fact has a separate note with buttons. */
 const MAX_SHOWN = 5;
 const MAX_VALUE_LENGTH = 500;
 const UNCHANGED = "Nothing was changed.";
@@ -28,7 +28,7 @@ export class MentionNotes {
     this.#deps = deps;
   }
 
-  /** None where nothing mentions them. `shown`: ids of facts that they have seen. */
+  /** Empty if no fact mentions them. `shown`: ids of facts that they have seen. */
   async about(
     person: UserId,
     guildId: GuildId | null,

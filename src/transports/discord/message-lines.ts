@@ -9,13 +9,12 @@ export const MAX_NOTE_LENGTH = 2_000;
 const MAX_NAME_LENGTH = 48;
 const MAX_TEXT_LENGTH = 300;
 
-/** As whom the bot speaks. */
 export interface Agent {
   readonly botId: UserId;
   readonly botName: string;
 }
 
-/** How people are told apart in one answer. */
+/** People's names in one answer. */
 export function toDisplayNames({ botId, botName }: Agent): DisplayNames {
   return createDisplayNames({
     agent: { id: botId, name: botName },
@@ -23,19 +22,19 @@ export function toDisplayNames({ botId, botName }: Agent): DisplayNames {
   });
 }
 
-/** Two short lines: who, when, where and the way there; then what. */
+/** Two short lines: author, time, channel and link; then the text. */
 export function toHit(message: Message, room: number, names: DisplayNames): string {
   const head = `${toAuthor(message, names)} ${toMoment(message.ts)} <#${message.channel_id}> [open](${message.link})\n> `;
   return head + toWords(message, Math.min(MAX_TEXT_LENGTH, room - head.length));
 }
 
-/** One short line, for what was said in one place. */
+/** One short line, for messages of one channel. */
 export function toTurn(message: Message, room: number, names: DisplayNames): string {
   const head = `${toAuthor(message, names)} ${toMoment(message.ts)} `;
   return head + toWords(message, Math.min(MAX_TEXT_LENGTH, room - head.length));
 }
 
-/** As each reader's own clock and language have it. */
+/** Discord's timestamp markup, in each reader's own time zone and language. */
 export function toMoment(ts: string): string {
   return `<t:${Math.floor(Date.parse(ts) / 1_000)}:R>`;
 }

@@ -10,22 +10,23 @@ import { PersonLimit } from "./person-limit.ts";
 type Answerable = PrivateAnswer & { readonly userId: UserId };
 type Work = () => Promise<readonly Note[]>;
 
-/** How an answer is promised, and how the first note of it is given. */
+/** How a reply is deferred, and how its first note is sent. */
 interface Manner {
-  /** How long the result is waited for before an answer is promised. */
+  /** Maximum wait for the result before the reply is deferred. */
   readonly patienceMs: number;
   promise(): Promise<void>;
   keep(note: Note): Promise<void>;
 }
 
-/** Per person. Counted apart from other commands, so that a pending answer never keeps people from deciding about themselves. */
+/** Per person. Counted separately from other commands, so that a pending answer never prevents people from deciding about themselves. */
 const MAX_RUNNING = 3;
 const BUSY: Note = { text: "You have three of these running; wait for an answer first." };
-/** A press is answered with its result at once if that takes no longer. */
+/** A press is answered with its result at once if it arrives within this time. */
 const PATIENCE_MS = 1_000;
 const WORKING: Note = { text: "One moment…" };
 
-/** Does what people ask for that concerns themselves, and answers them. It is begun first: it holds even if Discord takes no answer. */
+/** Executes people's requests about themselves, and answers them. Starts the work first, so that it is done even if Discord rejects the
+ * reply. */
 export class OwnAnswers {
   readonly #log: Log;
   readonly #running = new PersonLimit(MAX_RUNNING);
@@ -38,7 +39,7 @@ export class OwnAnswers {
     this.#begin(answer, work, { patienceMs: 0, promise: () => answer.hold(), keep: (note) => answer.rewrite(note) });
   }
 
-  /** Puts the answer in the place of the message with the button. */
+  /** Replaces the message with the button by the answer. */
   beginPress(press: Press, work: Work): void {
     this.#begin(press, work, {
       patienceMs: PATIENCE_MS,
@@ -47,7 +48,7 @@ export class OwnAnswers {
     });
   }
 
-  /** Answers with a form. That cannot be promised first: it has to be there within three seconds. */
+  /** Answers with a form, which cannot be deferred: it is due within three seconds. */
   beginForm(run: CommandRun, toForm: () => Promise<Form>): void {
     this.#run(run, async () => {
       const forms: Form[] = [];

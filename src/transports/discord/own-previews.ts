@@ -5,16 +5,16 @@ import type { Button, Note, Press } from "../../ports/discord.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 
 export interface OwnDecision {
-  /** At most four, of which one is done, once. */
+  /** At most four, one of which is executed, once. */
   readonly choices: readonly OwnChoice[];
-  /** The answer when nothing is done. */
+  /** The reply after cancelling. */
   readonly cancelled: string;
-  /** On the button with which nothing is done; "Cancel" unless given. */
+  /** Label of the cancel button; "Cancel" by default. */
   readonly cancelLabel?: string;
 }
 
 interface OwnChoice {
-  /** On the button that has it done. */
+  /** Label of its button. */
   readonly label: string;
   confirm(): Promise<readonly Note[]>;
 }
@@ -32,19 +32,19 @@ export interface OwnPreviewsDeps {
 }
 
 const TTL_MS = 10 * 60_000;
-/** Per person: other people's previews never evict one's own. */
+/** Per person, so that other people's previews never evict one's own. */
 const MAX_PER_PERSON = 10;
-/** Only a bound on memory. */
+/** Limits memory only. */
 const MAX_ENTRIES = 20_000;
 
 const NOT_YOURS: Note = { text: "Only the person who asked can do that." };
-/** For what never was, too. */
+/** Also for unknown ids. */
 const OVER: Note = { text: "This has been decided or has expired; use the command again." };
 
-/** The ids of their buttons begin so. */
+/** Prefix of the button ids. */
 export const OWN_BUTTONS = "own";
 
-/** Previews that wait for the person who asked for them. They are held in memory only: a restart voids them. */
+/** Previews that wait for their person. In memory only: a restart voids them. */
 export class OwnPreviews {
   readonly #deps: OwnPreviewsDeps;
   readonly #pending: BoundedMap<string, Pending>;
@@ -54,12 +54,12 @@ export class OwnPreviews {
     this.#pending = new BoundedMap({ maxEntries: MAX_ENTRIES, ttlMs: TTL_MS, clock: deps.clock });
   }
 
-  /** When a preview that begins to wait now expires. */
+  /** Expiry of a preview added now. */
   expiry(): number {
     return this.#deps.clock.now() + TTL_MS;
   }
 
-  /** The buttons that decide it. */
+  /** Returns the buttons of the preview. */
   add(owner: UserId, decision: OwnDecision): readonly Button[] {
     const own = [...this.#pending.values()].filter((one) => one.owner === owner);
     if (own[0] && own.length >= MAX_PER_PERSON) this.#pending.delete(own[0].id);
@@ -90,7 +90,7 @@ export class OwnPreviews {
     else if (decision?.owner !== press.userId || (!choice && step !== "no")) answers.begin(press, async () => [OVER]);
     else
       answers.beginPress(press, async () => {
-        // At once and for good, so that it is decided once. Not before: this is not called while the person has too much running.
+        // Removed at once, so that it is decided once. Not earlier: this is not called while the person has too many running.
         this.#pending.delete(id);
         return choice ? choice.confirm() : [{ text: decision.cancelled }];
       });

@@ -1,20 +1,20 @@
 import { COMPANION } from "../kit/spell-out-hidden.ts";
 
-/** A text that is shown in full. Hidden characters have been spelled out. */
+/** A text to show in full. Hidden characters are already spelled out. */
 export interface TitledText {
-  /** Outside of its block; null for none. */
+  /** Shown outside of its block; null for none. */
   readonly title: string | null;
   readonly text: string;
 }
 
 const MAX_NOTE_LENGTH = 2_000;
-/** In less room than this no block is begun. */
+/** With less room, no block is started. */
 const MIN_ROOM = 200;
 const FENCE = "```";
 /** Maximum length of a spelled-out hidden character, such as ⟨U+200B×30⟩. */
 const MAX_MARK_LENGTH = 24;
 
-/** The texts in code blocks, one behind the other, in as few notes as will hold them. */
+/** The texts in code blocks, in order, in as few notes as possible. */
 export function packBlocks(head: string, texts: readonly TitledText[]): string[] {
   const notes = splitHead(head);
   let note = notes.pop() ?? "";
@@ -36,7 +36,7 @@ export function packBlocks(head: string, texts: readonly TitledText[]): string[]
   return [...notes, note];
 }
 
-/** Paragraphs that fit into a note each, in as few notes as hold them. */
+/** Paragraphs that fit into a note each, in as few notes as possible. */
 export function packParagraphs(head: string, paragraphs: readonly string[]): string[] {
   const notes: string[] = [];
   let note = head;
@@ -49,7 +49,8 @@ export function packParagraphs(head: string, paragraphs: readonly string[]): str
   return [...notes, note];
 }
 
-/** In pieces that fit into a note, between words. A piece that goes on with a line begins with …, so that nothing formats as if a line began there. */
+/** Splits between words into pieces that fit into a note. A piece that continues a line begins with …, so that it is not formatted like
+ * the start of a line. */
 function splitHead(head: string): string[] {
   const pieces: string[] = [];
   let rest = head;
@@ -62,7 +63,7 @@ function splitHead(head: string): string[] {
   return [...pieces, rest];
 }
 
-/** The beginning of a text as a code block within the room, and what is left of the text. */
+/** The start of a text as a code block within the room, and the rest of the text. */
 function takeBlock(text: string, room: number): { block: string; rest: string } {
   const end = cut(text, room - 2 * (FENCE.length + 1));
   // Discord does not show empty lines at the ends of a block.
@@ -70,7 +71,8 @@ function takeBlock(text: string, room: number): { block: string; rest: string } 
   return { block: `${FENCE}\n${shown}\n${FENCE}`, rest: text.slice(end) };
 }
 
-/** Behind a line if that is not too early, else where nothing is torn apart: no character, nothing written out, no backtick from its companion. */
+/** Cuts after a line break if that is late enough, else between units: characters, spelled-out characters, backticks with their
+ * companion. */
 function cut(text: string, most: number): number {
   if (text.length <= most) return text.length;
   const line = text.lastIndexOf("\n", most - 1) + 1;

@@ -1,6 +1,6 @@
 import type { UserId } from "../../domain/ids.ts";
 
-/** A maximum of things that run at once for each person. */
+/** Limits concurrent work per person. */
 export class PersonLimit {
   readonly #max: number;
   readonly #running = new Map<Promise<void>, UserId>();
@@ -19,7 +19,7 @@ export class PersonLimit {
     return true;
   }
 
-  /** Resolves when everything that is running now has ended. */
+  /** Resolves when all current work has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.keys());
   }

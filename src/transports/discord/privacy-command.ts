@@ -16,7 +16,7 @@ export interface PrivacyCommandDeps {
   readonly mentionNotes: MentionNotes;
 }
 
-/** `/privacy`: a person decides about their own messages, and about all that is held about them. */
+/** `/privacy`: a person decides about their own messages, and about all stored data about them. */
 export class PrivacyCommand {
   readonly #deps: PrivacyCommandDeps;
 
@@ -24,7 +24,7 @@ export class PrivacyCommand {
     this.#deps = deps;
   }
 
-  /** False when it is another command. */
+  /** False for another command. */
   begin(run: CommandRun): boolean {
     const decide = this.#decisionOf(run.command);
     if (!decide) return false;

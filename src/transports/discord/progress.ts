@@ -22,11 +22,11 @@ export class ProgressNotes {
     if (this.#clock.now() < this.#nextAt) return;
     this.#nextAt = this.#clock.now() + EVERY_MS;
     const text = `Looked at ${scanned.toLocaleString("en")} messages…`;
-    // If it cannot be said, the answer itself will tell why.
+    // If it fails, the answer itself reports the reason.
     this.#writing.run(() => this.#answer.rewrite({ text })).catch(() => {});
   };
 
-  /** Resolves when nothing more is written that could cover the answer. */
+  /** Resolves when no write is pending that could overwrite the answer. */
   async end(): Promise<void> {
     this.#nextAt = Number.POSITIVE_INFINITY;
     await this.#writing.settled();

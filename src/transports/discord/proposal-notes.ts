@@ -14,10 +14,10 @@ import { toButton } from "./review-button.ts";
 
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 200;
-/** Above this number, hidden characters would take more notes than a person would read. */
+/** With more hidden characters, a person would not read all notes. */
 const MAX_NOTES = 8;
 
-/** Everything that would be remembered or forgotten, as notes for its person, with a button for each way. No texts when it cannot be shown whole. */
+/** The full content of a proposal, as notes for its person, with a button for each way. No texts if it cannot be shown in full. */
 export function toProposalNotes(
   preview: ProposalPreview,
   confirmation: Confirmation,
@@ -54,7 +54,7 @@ export function toDiscordWords(actor: UserId, directory: ProposalDirectory): Pro
   };
 }
 
-/** Escapes text by others, so that it cannot pass for a sentence by Earshot. */
+/** Escapes text by others, so that it cannot pass for Earshot's. */
 function quote(text: string, maxLength: number): string {
   return `“${escapeMarkdown(text.replace(/[“”„‟]/gu, '"'), maxLength)}”`;
 }

@@ -8,7 +8,7 @@ export interface FindRequest {
   readonly query: string;
   readonly in?: string;
   readonly from?: string;
-  /** In words, or a moment. */
+  /** In words, or as a timestamp. */
   readonly since?: string;
 }
 
@@ -19,7 +19,7 @@ export interface CatchupRequest {
   readonly focus?: string;
 }
 
-/** A command that was answered, as far as the buttons under the answer need it: only the ids of the messages, none of their text. */
+/** An answered command, with the data for the buttons under the answer: only the ids of the messages, none of their text. */
 export interface RecentCommand {
   readonly invocation: Invocation;
   readonly request: FindRequest | CatchupRequest;
@@ -30,12 +30,12 @@ export interface RecentCommand {
 }
 
 const TTL_MS = 60 * 60_000;
-/** Per person: other people's commands never disable one's own buttons. */
+/** Per person, so that other people's commands never disable one's own buttons. */
 const MAX_PER_PERSON = 50;
-/** Only a bound on memory. */
+/** Limits memory only. */
 const MAX_ENTRIES = 100_000;
 
-/** The commands whose answers have buttons that still work. */
+/** The commands whose buttons still work. */
 export class RecentCommands {
   readonly #mintId: () => string;
   readonly #entries: BoundedMap<string, { readonly id: string; readonly command: RecentCommand }>;
@@ -45,7 +45,7 @@ export class RecentCommands {
     this.#entries = new BoundedMap({ maxEntries: MAX_ENTRIES, ttlMs: TTL_MS, clock });
   }
 
-  /** The id for the buttons. */
+  /** Returns the id for the buttons. */
   add(command: RecentCommand): string {
     const { userId } = command.invocation;
     const own = [...this.#entries.values()].filter((entry) => entry.command.invocation.userId === userId);
@@ -59,7 +59,7 @@ export class RecentCommands {
     this.#entries.deleteWhere(({ command }) => command.invocation.userId === userId);
   }
 
-  /** Null when there was none with this id, of this person, or it has expired. */
+  /** Null if this person has no such command, or it has expired. */
   find(id: string, userId: string): RecentCommand | null {
     const command = this.#entries.get(id)?.command;
     return command?.invocation.userId === userId ? command : null;

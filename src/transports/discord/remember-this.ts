@@ -22,7 +22,7 @@ export function toRememberForm(messageId: MessageId, text: string): Form {
   };
 }
 
-/** Null for another form. Whose message it is, has yet to be looked at. */
+/** Null for another form. The author of the message must still be checked. */
 export function toRememberRequest({ id, form, fields, channelId, guildId }: FilledForm): OwnRequest | null {
   const messageId = toId<MessageId>(/^remember:(\d{1,20})$/.exec(form)?.[1]);
   if (!messageId) return null;
@@ -38,7 +38,7 @@ export function toRememberRequest({ id, form, fields, channelId, guildId }: Fill
   };
 }
 
-/** As many whole words as fit into the field; where there are hardly any spaces, as many characters. */
+/** As many whole words as fit into the field; characters if there are hardly any spaces. */
 function cut(text: string): string {
   if (text.length <= MAX_VALUE_LENGTH) return text;
   const words = text.slice(0, MAX_VALUE_LENGTH + 1).replace(/\s*\S*$/u, "");

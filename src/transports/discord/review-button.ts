@@ -14,7 +14,7 @@ export interface ReviewButton {
   readonly confirmationId: string;
 }
 
-/** The ids of these, and of those under an answer, begin so. */
+/** Prefixes of the ids of these buttons, and of those under an answer. */
 export const REVIEW_BUTTONS = "review";
 export const ANSWER_BUTTONS = "answer";
 
@@ -26,17 +26,17 @@ const LABELS: Readonly<Record<ReviewStep, string>> = {
 };
 const BUTTON = new RegExp(String.raw`^review:(${Object.keys(LABELS).join("|")}):(\d{1,20}):([\w-]{1,64})$`);
 
-/** It names the actor, so that everybody else gets the same answer whether or not anything still waits. */
+/** The id contains the actor, so that everyone else gets the same reply whether or not the action is pending. */
 export function toButton(step: ReviewStep, { id, operation }: Confirmation, label = LABELS[step]): Button {
   return { id: `review:${step}:${operation.actor}:${id}`, label, isMain: step !== "discard" };
 }
 
-/** The way that is chosen by a step; undefined for one that chooses none. */
+/** The way chosen by a step; undefined for other steps. */
 export function toWay(step: ReviewStep): WayName | undefined {
   return [...WAYS, NEAR_WAY as WayName].find((way) => way === step);
 }
 
-/** Null for what is no button of ours. */
+/** Null for any other button. */
 export function readButton(id: string): ReviewButton | null {
   const [, step, owner, confirmationId] = BUTTON.exec(id) ?? [];
   const actor = toId<UserId>(owner);
@@ -55,12 +55,12 @@ export interface AnswerButton {
 
 const ANSWER_LABELS: Readonly<Record<AnswerStep, string>> = { more: "More", share: "Share here" };
 
-/** It names its owner, so that everybody else gets the same answer whether or not it still works. */
+/** The id contains the owner, so that everyone else gets the same reply whether or not it still works. */
 export function toAnswerButton({ step, owner, commandId }: AnswerButton): Button {
   return { id: `answer:${step}:${owner}:${commandId}`, label: ANSWER_LABELS[step], isMain: step === "more" };
 }
 
-/** Null for what is no button of ours. */
+/** Null for any other button. */
 export function readAnswerButton(id: string): AnswerButton | null {
   const [, step, owner, commandId] = /^answer:(more|share):(\d{1,20}):([\w-]{1,64})$/.exec(id) ?? [];
   const userId = toId<UserId>(owner);

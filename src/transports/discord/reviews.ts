@@ -26,19 +26,19 @@ import { PersonLimit } from "./person-limit.ts";
 import { toDiscordWords, toProposalNotes } from "./proposal-notes.ts";
 import { REVIEW_BUTTONS, type ReviewButton, readButton, toButton, toWay } from "./review-button.ts";
 
-/** Asks people on Discord to confirm what would be done for them. */
+/** Asks people in Discord to confirm pending actions. */
 export interface Reviews {
-  /** Puts a button where the request was made, or into the person's direct messages. Never throws. */
+  /** Posts a button in the channel of the request, or in the person's DM. Never throws. */
   ask(confirmation: Confirmation): Promise<AskedIn>;
   /** The pending actions of a person, for that person alone. Throws as `mayReview` of the gate does. */
   list(person: UserId): Promise<Note>;
-  /** Hears no more presses; resolves when those under way are answered. Safe to repeat. */
+  /** Ignores new presses; resolves when presses in progress are answered. Safe to repeat. */
   close(): Promise<void>;
 }
 
 export interface ReviewsDeps {
   readonly discord: Pick<Discord, "directory" | "listenForPresses">;
-  /** Not needed before something waits: the gate is made knowing whom to ask. */
+  /** A function, because the gate is created with this object. */
   core(): {
     readonly gate: Pick<Gate, "confirmations" | "mayReview" | "preview" | "confirm">;
     readonly prompts: ReviewPrompts;
@@ -48,15 +48,15 @@ export interface ReviewsDeps {
 
 /** A press comes from the person's own account. */
 const IN_PERSON: Deciding = { inPerson: true };
-/** Presses of one person that run at once; further ones are not answered. */
+/** Maximum concurrent presses per person; further ones are not answered. */
 const MAX_RUNNING = 3;
 /** Actions shown per press. */
 const MAX_SHOWN = 5;
-/** In the list of what waits: as many buttons as two rows hold. */
+/** In the list of pending actions: fills two rows of buttons. */
 const MAX_LISTED = 10;
 
 const NOT_YOURS: Note = { text: "Only the person who asked can review this." };
-/** For what never was, too, and for what the actor may no longer know: they look alike. */
+/** Also for unknown ids, and for actions that the actor may no longer know: they look alike. */
 const OVER: Note = { text: "This has been decided or has expired." };
 const WORKING: Note = { text: "One moment…" };
 const DISCARDED: Note = { text: "Discarded. Nothing was done." };
@@ -84,7 +84,7 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
 
   async function answer(press: Press, { step, actor, confirmationId }: ReviewButton): Promise<void> {
     if (press.userId !== actor) return press.whisper(NOT_YOURS);
-    // A prompt asks for everything that waits for the person there.
+    // A prompt covers all pending actions of the person there.
     const asked = step === "show" ? core().prompts.askedIn(press.messageId, actor) : [];
     const ids = asked.length > 0 ? asked : [confirmationId];
     const waiting = ids.flatMap((id) => (deciding.has(id) ? [] : (find(id, actor) ?? [])));
@@ -129,11 +129,11 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
     await press.replace(DISCARDED);
   }
 
-  /** The buttons come last: nothing can be sent before all of it has been shown. Empty for what the person may not be shown. */
+  /** The buttons come last: the action cannot be executed before all of it was shown. Empty if the person may not see it. */
   async function describe(confirmation: Confirmation): Promise<readonly Note[]> {
     const { id, operation, action, expiresAt } = confirmation;
     const { actor } = operation;
-    // Showing it is telling, even if only the actor is told.
+    // Showing it is a disclosure, even if only the actor sees it.
     if (!(await mayReview(id, actor)) || !find(id, actor)) return [];
     const { texts, buttons } = isInMemory(action)
       ? toProposalNotes(await core().gate.preview(id, actor, IN_PERSON), confirmation, discord.directory)
@@ -160,7 +160,7 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
     }
   }
 
-  /** False also for what was decided meanwhile. */
+  /** False also if it was decided meanwhile. */
   async function mayReview(id: string, actor: UserId): Promise<boolean> {
     try {
       return await core().gate.mayReview(id, actor, IN_PERSON);
@@ -196,7 +196,7 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
     },
     async list(person) {
       const waiting: Confirmation[] = [];
-      // How many there are tells of them, too.
+      // Their number discloses something, too.
       for (const one of core().gate.confirmations.pending(person, IN_PERSON))
         if (await mayReview(one.id, person)) waiting.push(one);
       if (waiting.length === 0) return NOTHING_WAITS;
@@ -219,7 +219,7 @@ function isAbsent(error: unknown): boolean {
   return error instanceof EarshotError && error.code === "not_found";
 }
 
-/** One message that was refused has not been sent; of several some may have been. */
+/** A refused single message was not sent; of several, some may have been. */
 function describeFailure({ code, message }: WireError, action: Action): string {
   if (code === "internal") return "Something went wrong. Look whether it was done before you ask again.";
   const isRefusal = code === "forbidden" || code === "not_found";
@@ -227,10 +227,10 @@ function describeFailure({ code, message }: WireError, action: Action): string {
   return `${isRefusal && isWhole ? "Not done." : "Not done, or not all of it."} ${message}`;
 }
 
-/** The longest text there can be needs about a dozen, unless much of it has to be spelled out. */
+/** The longest possible text needs about a dozen, unless many characters must be spelled out. */
 const MAX_NOTES = 20;
 
-/** The whole action as notes for the actor. Null if it contains more hidden characters than a person would read through. */
+/** The whole action as notes for the actor. Null if it has more hidden characters than a person would read. */
 export function toActionNotes(action: ActionDescription, expiresAt: number): string[] | null {
   const head = [
     "**Nothing has been done yet.**",
@@ -248,7 +248,6 @@ export function toActionNotes(action: ActionDescription, expiresAt: number): str
   return notes.length > MAX_NOTES ? null : notes;
 }
 
-/** In words for the actor. */
 function toPlaceWords(place: ActionPlace): string {
   if (place.kind === "own_dm") return "your direct messages with me";
   return place.kind === "channel" ? `<#${place.channelId}>` : `my direct messages with ${toMentions(place.recipients)}`;

@@ -11,7 +11,7 @@ import { PersonLimit } from "./person-limit.ts";
 /** Shows people the programs that they signed in, and ends them. */
 export interface SignedInPrograms {
   list(person: UserId): Note;
-  /** Hears no more presses; resolves when those under way are answered. Safe to repeat. */
+  /** Ignores new presses; resolves when presses in progress are answered. Safe to repeat. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function openSignedInPrograms({ signIns, discord, log }: SignedInPrograms
     );
   });
 
-  /** Whatever the button says, only what is the presser's own ends. */
+  /** Ends only the presser's own sign-ins, whatever the button says. */
   async function end(press: Press, which: string): Promise<void> {
     const { userId: person } = press;
     try {
@@ -78,7 +78,7 @@ function describe(signIn: SignIn): string {
   return `${describeProgram(signIn)}, last used ${toTime(usedAt, "R")}, ${until}`;
 }
 
-/** The name is the program's own claim: in a code block, nothing in it formats, hides or leads elsewhere. */
+/** The name is the program's own claim: in a code block, it can neither format, hide nor disguise a link. */
 export function describeProgram({ program, redirectHost }: Pick<SignIn, "program" | "redirectHost">): string {
   const name = showName(program).replaceAll("`", "'");
   const isLocal = redirectHost === LOOPBACK_PROGRAM || redirectHost.endsWith(":");

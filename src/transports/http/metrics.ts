@@ -16,11 +16,11 @@ export interface Metrics {
 export interface MetricsSources {
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
   readonly timelines: Pick<Timelines, "stats">;
-  /** Null where no model is configured. */
+  /** Null if no model is configured. */
   readonly spent: SpentSource | null;
-  /** Its statistics are null where no profile service is configured. */
+  /** `stats` is null if no profile service is configured. */
   readonly profiles: { readonly stats: (() => ProfileStats) | null };
-  /** Stores that fail. */
+  /** Stores that cannot be written. */
   failures(): Promise<readonly unknown[]>;
   rpc(): {
     readonly connections: number;

@@ -14,7 +14,7 @@ import { createOperatorRoutes, type OperatorDeps } from "./operator-routes.ts";
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** By which programs elsewhere reach this server, through a proxy perhaps. */
+  /** The address for programs on other machines, possibly through a proxy. */
   readonly publicUrl?: string | undefined;
 }
 
@@ -22,13 +22,11 @@ interface HttpDeps {
   readonly metrics: Pick<Metrics, "render">;
   health(): Promise<{ discord: ConnectionState; storage: "working" | "failing" }>;
   status(): Promise<Status>;
-  /** Whether a bearer token belongs to a client that may read metrics and status: they tell how busy the program is, hidden channels included. */
+  /** Whether a bearer token belongs to a client that may read metrics and status, which reveal activity in all channels, including
+   * hidden ones. */
   mayReadMetrics(token: string): boolean;
-  /** Serves the operator's own commands. */
   readonly operator?: OperatorDeps;
-  /** Serves / and the pages of the console. */
   readonly console?: { fetch(request: Request, bindings: HttpBindings): Response | Promise<Response> };
-  /** Serves /oauth and /.well-known. */
   readonly signIn?: { fetch(request: Request, bindings: HttpBindings): Response | Promise<Response> } | undefined;
   handleUpgrade: Upgrade;
   readonly mcp?: { fetch(request: Request, outgoing: ServerResponse): Promise<Response>; handleUpgrade: Upgrade };
@@ -38,7 +36,7 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface Http {
   readonly url: string;
-  /** From now on requests are answered. Before, everything but the health is refused: the program is starting. */
+  /** Starts answering requests. Before, all except the health check are refused, because the program is starting. */
   serve(deps: HttpDeps): void;
   close(): Promise<void>;
 }
@@ -49,11 +47,11 @@ const SIGN_IN_PATHS = ["/oauth/*", "/.well-known/*"];
 const WRONG_HOST = new EarshotError("forbidden", "Use this machine's own name, such as 127.0.0.1.");
 
 /**
- * The one port: health, metrics, status, MCP, and whatever asks for an upgrade. It is taken before there is anything to serve, so that a start that cannot
- * have it asks Discord for nothing. Throws `unavailable` when the port is taken, `misconfigured` when it cannot be used.
+ * The single port: health, metrics, status, MCP, and upgrades. Opened before anything is served, so that a start without the port makes no
+ * requests to Discord. Throws `unavailable` if the port is taken, `misconfigured` if it cannot be used.
  */
 export async function openHttp({ host, port, publicUrl }: HttpOptions): Promise<Http> {
-  // A page that a browser shows could reach this machine by a name of its own choosing.
+  // A web page could reach this machine by a host name of its own choosing.
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
   const isForUs = (header: string | undefined) =>
     !isLoopback(host) || isLoopback(hostNameOf(header)) || hostNameOf(header) === publicHost;

@@ -9,18 +9,18 @@ import type { Directory } from "../../ports/directory.ts";
 import { explainSilence, type SilenceDeps } from "../kit/explain-silence.ts";
 import { bearerToken } from "../kit/http-refusal.ts";
 
-/** For commands that the operator runs on this machine. */
+/** For the operator's commands on this machine. */
 export interface OperatorDeps {
-  /** Whether a bearer token is the operator's own, which stands in the data folder. */
+  /** Whether a bearer token is the operator's own, from the data folder. */
   isOperator(token: string): boolean;
   readonly directory: NamesDirectory & SilenceDeps["directory"];
   readonly rules: Rules;
   readonly botId: UserId;
-  /** Reads the configuration again. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
+  /** Reloads the configuration. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
   reload(): Promise<{ readonly changed: readonly string[] }>;
   /** An address that opens the console once. Throws `unavailable` while the console is off. */
   mintConsoleLink(): string;
-  /** Copies the data folder. Everything else waits meanwhile: 300 MB take about a second. Throws what the person who asked has to know. */
+  /** Copies the data folder. Blocks everything else meanwhile: 300 MB take about a second. Errors are meant for the operator. */
   copyData(request: z.infer<typeof copyRequest>): void;
 }
 
@@ -35,7 +35,7 @@ const findRequest = z.object({ kind: z.enum(["people", "channels"]), name: z.str
 
 const copyRequest = z.object({ folder: z.string(), keysFolder: z.string(), stamp: z.string().regex(/^[\dTZ-]+$/) });
 
-/** Answers under /operator. Everybody but the operator is refused. */
+/** Routes under /operator. Refuses everyone except the operator. */
 export function createOperatorRoutes(deps: OperatorDeps): Hono {
   const { isOperator, directory, reload } = deps;
   const app = new Hono();
@@ -68,7 +68,7 @@ async function read<Shape>(c: Context, schema: z.ZodType<Shape>): Promise<Shape>
   throw new EarshotError("invalid", "The request does not have the shape that this version of Earshot expects.");
 }
 
-/** Names of these ids, as far as they are known: people and servers by name, channels as `#name`. */
+/** Known names of these ids: people and servers by name, channels as `#name`. */
 function namesOf(ids: readonly string[], directory: NamesDirectory): Record<string, string> {
   const guilds = directory.guilds();
   const known = ids.flatMap((id): [string, string][] => {

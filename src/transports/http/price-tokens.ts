@@ -8,7 +8,7 @@ export interface Prices {
 }
 
 export interface SpentSource extends Pick<Spending, "totals"> {
-  /** Null where they are not set. */
+  /** Null if they are not configured. */
   readonly prices: Prices | null;
 }
 

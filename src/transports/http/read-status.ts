@@ -11,18 +11,18 @@ export interface StatusSources {
   readonly version: string;
   readonly startedAt: number;
   readonly clock: Clock;
-  /** How slow the disk was since the start. */
+  /** Slow commits since the start. */
   slowWrites(): { readonly slowWrites: number; readonly slowestMs: number };
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
-  /** Stores that fail. */
+  /** Stores that cannot be written. */
   readonly storage: readonly { readonly store: string; readonly since: number; readonly reason: string }[];
   readonly timelines: Pick<Timelines, "stats">;
   readonly documents: Pick<Documents, "stats">;
-  /** Null where no model is configured. */
+  /** Null if no model is configured. */
   readonly spent: SpentSource | null;
-  /** Why the model gave no answer last; null since it gave one. */
+  /** The model's last failure; null after a success. */
   lastFailure?(): { readonly at: number; readonly reason: string; readonly status: number | null } | null;
-  /** Null where no profile service is configured. */
+  /** Null if no profile service is configured. */
   readonly profiles: (() => ProfileStats) | null;
   calls(): Status["calls"];
   rpc(): { readonly connections: number };

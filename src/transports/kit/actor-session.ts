@@ -28,23 +28,23 @@ interface ActorSessionRequest {
 
 export type ActorSessionCall = Pick<ToolCall, "name" | "args" | "signal" | "onProgress">;
 
-/** A new operation is opened when less than this is left of the current one: a call has to fit into it. */
+/** A new operation is opened if less than this is left of the current one, because a call must fit into it. */
 const MIN_LEFT_MS = 60_000;
 
 /**
- * A client that acts for one person for as long as it likes. Operations expire; the label with everything that was read stays, so that
- * everything said later is checked against all of it.
+ * A client that acts for one person over many operations. Operations expire; the label with all reads stays, so that every later effect is
+ * checked against all of it.
  */
 export class ActorSession {
   readonly client: Client;
   readonly request: OpenRequest;
   readonly #deps: ActorSessionDeps;
-  /** Everything that was read. */
+  /** All sources read so far. */
   readonly label: SessionLabel;
   readonly #runner: CallRunner;
   readonly #opening = new SingleFlight<"operation" | "starting over", Operation>();
   #operation: Operation | null = null;
-  /** The one in which the actor is asked whether to start over. */
+  /** The operation in which the actor is asked whether to start over. */
   #startingOver: Operation | null = null;
   #usedAt: number;
 
@@ -57,7 +57,7 @@ export class ActorSession {
     this.#usedAt = deps.clock.now();
   }
 
-  /** When the last call began or ended; null while one is running. */
+  /** Time of the last start or end of a call; null while one is running. */
   get idleSince(): number | null {
     return this.#runner.running > 0 ? null : this.#usedAt;
   }
@@ -66,7 +66,7 @@ export class ActorSession {
     this.#usedAt = this.#deps.clock.now();
   }
 
-  /** As the gate's. Throws `rate_limited` when too many calls are running, and `timeout` when one makes no progress for too long. */
+  /** Throws as the gate does, `rate_limited` if too many calls are running, and `timeout` if one makes no progress for too long. */
   call(call: ActorSessionCall): Promise<ToolAnswer> {
     this.touch();
     return new Promise((resolve, reject) => {
@@ -80,13 +80,13 @@ export class ActorSession {
     });
   }
 
-  /** Whether what the actor writes is used. Throws as opening an operation does, and `rate_limited` for a flood. */
+  /** Whether the actor's messages are used. Throws as opening an operation does, and `rate_limited` for a flood. */
   async showPrivacy(): Promise<PrivacyAnswer> {
     this.touch();
     return this.#deps.privacy.show(toPrivacyRequest(await this.openOperation()));
   }
 
-  /** The current operation, or a new one with the same label, opened once for all calls that need it. */
+  /** The current operation, or a new one with the same label, opened once for concurrent calls. */
   async openOperation(): Promise<Operation> {
     const { operations } = this.#deps;
     const current = this.#operation;
@@ -98,8 +98,8 @@ export class ActorSession {
   }
 
   /**
-   * Starts over once the actor has confirmed it: what was read until they were asked no longer limits what they confirm. Throws `confirmation_needed`
-   * while they have not decided, `forbidden` when they declined or the client is confined, and `rate_limited`.
+   * Starts over once the actor has confirmed it: sources read until they were asked no longer limit their confirmed actions. Throws
+   * `confirmation_needed` while they are undecided, `forbidden` if they declined or the client is confined, and `rate_limited`.
    */
   async startOver(): Promise<void> {
     this.touch();
@@ -107,7 +107,7 @@ export class ActorSession {
     try {
       if (asked && this.#hasTime(asked)) return await this.#propose(asked);
     } catch (error) {
-      // A person who declined earlier has now chosen it again.
+      // The person declined earlier and has chosen it again now.
       if (codeOf(error) !== "forbidden") throw error;
     }
     const operation = await this.#opening.run("starting over", () =>
@@ -126,7 +126,7 @@ export class ActorSession {
     return expiresAt - this.#deps.clock.now() > MIN_LEFT_MS;
   }
 
-  /** An operation is no request of its own here: where no more may be done within it, the session goes on with another. */
+  /** An operation is not one request here: once its maximum of effects is reached, the session continues with a new one. */
   async #run(request: ActorSessionCall, control: CallControl): Promise<ToolAnswer> {
     const operation = await this.openOperation();
     try {

@@ -4,26 +4,26 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SessionLabel } from "../../sources/session-label.ts";
 import type { ActorSession } from "./actor-session.ts";
 
-/** A client, and the person it acts for. */
 export interface ActingClient {
   readonly client: Client;
   readonly actor: UserId;
-  /** The channel in which what is read will be repeated. */
+  /** The channel in which the results will be repeated. */
   readonly for: string | undefined;
 }
 
 export interface ActorSessionsDeps {
   readonly clock: Clock;
-  /** `sessions` is the maximum of one client. */
+  /** `sessions`: maximum per client. */
   readonly limits: { readonly sessions: number; readonly idleMs: number };
-  /** With a label, what was read before under it counts for this session too. */
+  /** With a label, earlier reads under it count for this session, too. */
   openActorSession(acting: ActingClient, label?: SessionLabel): ActorSession;
 }
 
-/** The sessions of clients whose requests stand alone, by client, actor and what they read for. A session expires when it has been idle for `idleMs`. */
+/** Sessions of clients with independent requests, by client, actor and repeat channel. A session expires when it has been idle for
+ * `idleMs`. */
 export class ActorSessions {
   readonly #deps: ActorSessionsDeps;
-  /** The most recently used comes last. Not a BoundedMap: busy sessions stay, and each client has a maximum of its own. */
+  /** The most recently used comes last. Not a BoundedMap: busy sessions stay, and each client has its own maximum. */
   readonly #actorSessions = new Map<string, ActorSession>();
 
   constructor(deps: ActorSessionsDeps) {
@@ -33,7 +33,7 @@ export class ActorSessions {
   of(acting: ActingClient): ActorSession {
     const key = JSON.stringify([acting.client.name, acting.actor, acting.for]);
     const known = this.#actorSessions.get(key);
-    // With another token it is another client, which still knows what it has read.
+    // A client with a new token still knows what it has read, so it keeps the label.
     const actorSession = known?.client === acting.client ? known : this.#open(acting, known?.label);
     this.#actorSessions.delete(key);
     this.#actorSessions.set(key, actorSession);
@@ -41,7 +41,6 @@ export class ActorSessions {
     return actorSession;
   }
 
-  /** Deletes the sessions that have expired. */
   sweep(): void {
     const { clock, limits } = this.#deps;
     for (const [key, { idleSince }] of this.#actorSessions)

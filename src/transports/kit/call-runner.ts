@@ -4,7 +4,7 @@ import type { Progress } from "../../ports/timelines.ts";
 import type { Effect } from "../../tools/define-tool.ts";
 
 export interface RunnerLimits {
-  /** Calls that may run at once in one connection or session. */
+  /** Maximum concurrent calls of one connection or session. */
   readonly concurrentCalls: number;
   /** A call that makes no progress for this long is stopped. */
   readonly callMs: number;
@@ -19,7 +19,7 @@ export interface CallCounters {
   running: number;
 }
 
-/** Given to the work of a call: reports progress and carries cancellation. */
+/** Passed to the work of a call: reports progress and carries cancellation. */
 export interface CallControl {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
@@ -31,15 +31,15 @@ export interface RunnableCall<Value> {
   run(control: CallControl): Promise<Value> | Value;
   /** Not called once the call has ended or was stopped. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** One of the next two is called, once, and must not throw. */
+  /** Exactly one of the next two is called, once; it must not throw. */
   onValue(value: Value): void;
   onError(error: unknown): void;
 }
 
-/** A stopped call with an effect gets this long to find out whether anything left. */
+/** Grace period in which a stopped call with an effect determines whether anything was sent. */
 const STOP_GRACE_MS = 1_000;
 
-/** Runs the calls of one connection or session: a maximum at once, each with a deadline that progress extends. */
+/** Runs the calls of one connection or session: a maximum concurrently, each with a deadline that progress extends. */
 export class CallRunner {
   readonly #limits: RunnerLimits;
   readonly #counters: CallCounters;
@@ -55,7 +55,7 @@ export class CallRunner {
     return this.#running;
   }
 
-  /** Null when the call has ended already. Throws `rate_limited` when too many calls are running. */
+  /** Null if the call has ended already. Throws `rate_limited` if too many calls are running. */
   begin<Value>(call: RunnableCall<Value>): RunningCall<Value> | null {
     const { concurrentCalls, callMs } = this.#limits;
     if (this.#running >= concurrentCalls) {
@@ -85,7 +85,7 @@ export class CallRunner {
   }
 }
 
-/** A call that is under way. Most end at once, so what only a long one needs is made when it is asked for. */
+/** A call in progress. Most end at once, so parts that only a long one needs are created lazily. */
 export class RunningCall<Value> implements CallControl {
   readonly #call: RunnableCall<Value>;
   #stopping: AbortController | null = null;
@@ -139,7 +139,7 @@ export class RunningCall<Value> implements CallControl {
     if (this.#end()) this.#call.onError(error);
   }
 
-  /** False when it has ended before. */
+  /** False if it had ended before. */
   #end(): boolean {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;

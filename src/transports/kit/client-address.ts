@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
-/** The address that a request came from. What a proxy says of it counts only where the operator names that proxy. */
+/** The address of the sender of a request. Forwarding headers count only from proxies that the operator lists. */
 export function toClientAddress({ socket, headers }: IncomingMessage, trustedProxies: readonly string[]): string {
   const trusted = toNetworks(trustedProxies);
   const passed = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
   const hops = [...passed.map((hop) => hop.trim()), toPlain(socket.remoteAddress ?? "")];
-  // From the last one on: each hop was written by the one after it.
+  // From the last hop on, because each hop was added by the next one.
   while (hops.length > 1 && isListed(trusted, hops.at(-1) ?? "") && isIP(hops.at(-2) ?? "") !== 0) hops.pop();
   return hops.at(-1) ?? "";
 }
@@ -28,7 +28,7 @@ export function isListed(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
 }
 
-/** A socket that listens for both kinds shows IPv4 addresses as IPv6. */
+/** A dual-stack socket shows IPv4 addresses as IPv6. */
 function toPlain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -11,39 +11,39 @@ export interface ActionPlace {
   readonly guildId: GuildId | null;
   /** Web address of the server, for links. */
   readonly web?: string | undefined;
-  /** Null in direct messages, and when the channel is not known. */
+  /** Null in direct messages, and if the channel is unknown. */
   readonly name: string | null;
   readonly recipients: readonly UserId[];
 }
 
-/** The action that the actor would confirm, to the byte. Each transport formats it. */
+/** The exact action that the actor would confirm. Each transport formats it. */
 export interface ActionDescription {
   readonly kind: DiscordAction["kind"];
   readonly place: ActionPlace;
-  /** The messages that would be sent, the new text of one, or the emoji, with hidden characters spelled out. Empty where nothing is said. */
+  /** The messages to be sent, the new text of one, or the emoji, with hidden characters spelled out. Empty if there is no text. */
   readonly texts: readonly string[];
   /** The title of each text; null if a title is not needed. */
   readonly titles: readonly string[] | null;
-  /** How many hidden characters there are. */
+  /** Number of hidden characters. */
   readonly hidden: number;
-  /** The message that would be answered, reacted to, changed or deleted. */
+  /** The message that would be replied to, reacted to, edited or deleted. */
   readonly target: MessageId | null;
   readonly pinged: readonly UserId[];
-  /** Places that not everyone at `place` can read, of which this tells something; null where that is so of none. */
+  /** Places whose content this discloses although not everyone at `place` can read them; null for none. */
   readonly disclosed: DisclosedPlaces | null;
-  /** The program also knows what it read before the actor started over. */
+  /** The program also knows its reads from before the actor started over. */
   readonly hasStartedOver: boolean;
 }
 
 interface DisclosedPlaces {
   readonly from: readonly {
-    /** Null for what is remembered about the actor. */
+    /** Null for facts about the actor. */
     readonly place: ActionPlace | null;
     readonly isQuoted: boolean;
-    /** How many people would learn of it; null while that is not known. */
+    /** Number of people who would learn it; null if unknown. */
     readonly learners: number | null;
   }[];
-  /** How many more there are. */
+  /** Number of further places. */
   readonly others: number;
 }
 

@@ -12,19 +12,19 @@ import { spellOutHidden } from "./spell-out-hidden.ts";
 
 export type ProposalDirectory = Pick<Directory, "guild" | "channel" | "member" | "people" | "canRead">;
 
-/** How a transport writes what others named. */
+/** How a transport formats names and values. */
 export interface ProposalWords {
   readonly actor: UserId;
   readonly directory: ProposalDirectory;
-  /** Only asked for channels that the actor can read now. */
+  /** Only called for channels that the actor can read now. */
   channel(id: ChannelId): string;
   server(id: GuildId): string;
-  /** A value of theirs, in one line in which nothing formats. */
+  /** A value by people, on one line without formatting. */
   value(text: string): string;
   time(ms: number): string;
 }
 
-/** A decision put before a person. Each transport shows all of it: the sentences, then the texts in separate blocks. */
+/** A decision for a person. Each transport shows all of it: the sentences, then the texts in separate blocks. */
 export interface ProposalDescription {
   readonly sentences: readonly string[];
   readonly texts: readonly { readonly title: string; readonly text: string }[];
@@ -43,7 +43,7 @@ const HIDDEN = "Characters that cannot be seen are written out here, like ⟨U+2
 const ENDS_WITH_MESSAGES = "It is forgotten when what it rests on has been deleted.";
 const ALSO_A_NAME =
   "A word in it is also what a member of this server is called. If it is about them, don't share it: keep it for yourself, or leave it.";
-/** Looking through more people for a number takes too long. */
+/** Counting more people takes too long. */
 const MAX_COUNTED = 5_000;
 /** Discord's own limit for a button. */
 const MAX_LABEL_LENGTH = 80;
@@ -136,7 +136,7 @@ function describeWay(way: ShownWay, words: ProposalWords): string[] {
   ];
 }
 
-/** On a button, where nothing formats. */
+/** For a button, which has no formatting. */
 function toLabel({ name, key }: ShownWay): string {
   return name === NEAR_WAY ? toReplaceLabel(key) : WAY_LABELS[name];
 }
@@ -144,11 +144,11 @@ function toLabel({ name, key }: ShownWay): string {
 function toReplaceLabel(key: string): string {
   const label = `${WAY_LABELS[NEAR_WAY]} ${singleLine(key)}`;
   if (label.length <= MAX_LABEL_LENGTH) return label;
-  // Not in the middle of a character.
+  // Avoids cutting within a surrogate pair.
   return `${label.slice(0, MAX_LABEL_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** After all that limits it, with the number of people where everybody is known. */
+/** Within all limits, with the number of people if all members are known. */
 export function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords): string {
   if (audiences.some(({ kind }) => kind === "person")) return "only you";
   const [home, ...limits] = audiences;
@@ -182,7 +182,7 @@ function toSubject({ scope, home }: RememberRequest, project: string | null, wor
   return `the project ${project === null ? "" : `${words.value(project)} `}of ${toPlace(home, words)}`;
 }
 
-/** In short: how many messages of which channels, and what else. */
+/** Summarises the sources: number of messages by channel, and other sources. */
 function describeBasis(basis: readonly NewBasis[], words: ProposalWords): string {
   const parts: string[] = [];
   const inChannels = new Map<ChannelId, number>();
@@ -220,7 +220,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Null where not everybody is known, or there are too many to look through. */
+/** Null if not all members are known, or there are too many to count. */
 function countHearers(audiences: readonly AudienceRef[], directory: ProposalDirectory): number | null {
   const guildIds = new Set(
     audiences.map((ref) => {

@@ -2,7 +2,7 @@ import type { StartOverAction } from "../../policy/action.ts";
 import { type ActionPlace, describePlace } from "./describe-action.ts";
 import type { ProposalWords } from "./describe-proposal.ts";
 
-/** Explains the effect of starting over. Only places that the actor can still read are named. */
+/** Explains the effect of starting over. Names only places that the actor can still read. */
 export function toStartOverLines(
   { channelIds, guildIds, others }: StartOverAction,
   { actor, directory, server }: Pick<ProposalWords, "actor" | "directory" | "server">,

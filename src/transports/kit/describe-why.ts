@@ -12,7 +12,7 @@ const VERIFIED: Readonly<Record<Verification, string>> = {
 };
 const MAX_SOURCES = 10;
 
-/** Why a fact is remembered, for the person whom it is about, a line each: what it rests on, who hears it, and how often it was used. */
+/** Explains a fact to its subject, one line each: its sources, its audience, and its usage. */
 export function describeWhy(own: ListedFact, words: ProposalWords): readonly string[] {
   const { fact, dormant, use } = own;
   const sources = fact.basis.slice(0, MAX_SOURCES).map((one) => describeSource(one, own, words));

@@ -13,7 +13,7 @@ export interface SilenceDeps {
   readonly botId: UserId;
 }
 
-/** For the operator alone: it names channels that the person asking may not know of. */
+/** For the operator only: it names channels that the actor may not know. */
 export function explainSilence(
   { actor, channelId }: { actor: UserId; channelId: ChannelId },
   deps: SilenceDeps,

@@ -14,7 +14,7 @@ const INTERNAL: WireError = {
   message: "Something went wrong inside Earshot; its log has the details.",
 };
 
-/** A failure as callers get it. An unforeseen error is logged, and becomes a neutral sentence. */
+/** Turns a failure into a wire error. An unexpected error is logged, and becomes a neutral sentence. */
 export function explain(error: unknown, context: FailureContext): WireError {
   if (error instanceof EarshotError) return toWireError(error);
   logUnforeseen(error, context);

@@ -87,7 +87,7 @@ export function toTimes(count: number): string {
   return count === 1 ? "once" : `${count.toLocaleString("en")} times`;
 }
 
-/** Null for what is no message. */
+/** Null if the source is not a message. */
 export function toSourceLink(
   { type, ref }: Pick<FactBasis, "type" | "ref">,
   directory: Pick<Directory, "channel" | "web">,
@@ -97,7 +97,7 @@ export function toSourceLink(
   return toMessageLink({ guildId: directory.channel(channelId)?.guildId, channelId, messageId }, directory.web);
 }
 
-/** Which of several messages was deleted is not known, nor whose author is left out: then none of them is linked. */
+/** It is unknown which of several messages was deleted, or whose author is left out, so none of them is linked. */
 export function canReadSource(
   { type, ref }: FactBasis,
   { dormant, isReadable }: OwnFact,

@@ -2,12 +2,12 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { EarshotError } from "../../domain/errors.ts";
 
-/** The token of an `Authorization` header; null when there is none. */
+/** The token of an `Authorization` header; null if there is none. */
 export function bearerToken(authorization: string | null | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
-/** A program that has no token, or one that allows too little, learns from this how to sign in. */
+/** Tells a program without a token, or with too few permissions, how to sign in. */
 export interface SignInHint {
   /** The address of the resource's metadata. */
   readonly metadata: string;
@@ -25,13 +25,12 @@ export function refusalHeaders({ code, retryAfter }: EarshotError, hint?: SignIn
   };
 }
 
-/** The answer to a request that is refused. */
 export function toRefusal(error: EarshotError): Response {
   const { code, message, status } = error;
   return Response.json({ error: { code, message } }, { status, headers: refusalHeaders(error) });
 }
 
-/** Answers a request for an upgrade with an error and hangs up. An empty message is an empty body. */
+/** Rejects an upgrade request and closes the socket. An empty message gives an empty body. */
 export function refuseUpgrade(socket: Duplex, error: EarshotError, hint?: SignInHint): void {
   const { status, message } = error;
   socket.on("error", () => socket.destroy());

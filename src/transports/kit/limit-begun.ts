@@ -8,7 +8,7 @@ import { toClientAddress } from "./client-address.ts";
 /** Per subscriber and hour: registrations of programs, and sign-ins. */
 const MAX_BEGUN_PER_HOUR = 120;
 
-/** Counts a request. Throws `rate_limited` where its address begins too many. */
+/** Counts a request. Throws `rate_limited` if its address begins too many. */
 export type NoteBegun = (incoming: IncomingMessage) => void;
 
 export function limitBegun(clock: Clock, trustedProxies: readonly string[]): NoteBegun {

@@ -3,7 +3,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { optionalFields, withoutNulls } from "../../domain/optional-fields.ts";
 import { describeProblems } from "../../domain/text/describe-problems.ts";
 
-/** Parses the arguments of a caller with the schema. Throws `invalid` with a sentence for each wrong field. */
+/** Throws `invalid` with a sentence for each wrong field. */
 export function parseArguments<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const value = withoutNulls(given, () => optionalFields(schema));
   const parsed = schema.safeParse(value);

@@ -14,9 +14,9 @@ import { type Privacy, requireOwnClient, toPrivacyRequest } from "./privacy.ts";
 import { describeErased, describeGone } from "./privacy-text.ts";
 
 export interface PersonMemoryDeps {
-  /** Null where nothing is remembered. */
+  /** Null if facts are not stored. */
   readonly ownMemory: OwnFacts | null;
-  /** Null where talks are not kept. */
+  /** Null if talks are not kept. */
   readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
   readonly erasePerson: ErasePerson;
   readonly privacy: Pick<Privacy, "previewErasure">;
@@ -44,12 +44,11 @@ export class PersonMemory {
     return { facts: facts.map((one) => this.#toRecord(one, operation)) };
   }
 
-  /** Throws `not_found` for what is not theirs, as for what does not exist. */
+  /** Throws `not_found` for facts of other people, as for missing ones. */
   async show(operation: Operation, factId: string): Promise<FactRecord> {
     return this.#toRecord(await this.#find(operation, factId), operation);
   }
 
-  /** Throws as `show`. */
   async why(operation: Operation, factId: string): Promise<MemoryAnswer<"memory.why">> {
     const fact = await this.#find(operation, factId);
     const text = describeWhy(fact, toPlainWords(operation.actor, this.#deps.directory)).join("\n");
@@ -63,7 +62,6 @@ export class PersonMemory {
     return toMemoryExport({ facts, talks }, this.#deps.clock.now(), this.#contextOf(operation));
   }
 
-  /** Throws as `show`. */
   async forget(operation: Operation, factId: string): Promise<MemoryAnswer<"memory.forget">> {
     const receipt = await this.#begin(operation).forget(operation.actor, factId);
     return {
@@ -73,7 +71,7 @@ export class PersonMemory {
     };
   }
 
-  /** Erases nothing unless that is confirmed, and says what would go. Works where nothing is remembered: messages are held there, too. */
+  /** Without confirmation, only describes what would be erased. Works even if facts are not stored, because messages are cached, too. */
   async erase(operation: Operation, { confirm }: { readonly confirm: boolean }): Promise<MemoryAnswer<"memory.erase">> {
     const { erasePerson, privacy } = this.#deps;
     this.#take(operation);

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 /** More than a person needs who decides for themselves. */
 const RATE = { perSecond: 20 / 60, burst: 20 };
 
-/** How often each person can ask for what concerns themselves. No rule changes it. */
+/** Limits each person's requests about themselves. No rule changes it. */
 export class PersonRates {
   readonly #buckets: KeyedBuckets;
 

@@ -2,7 +2,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { quoteInput, quoteName, singleLine } from "../../domain/text/escape.ts";
 import type { ProposalDirectory, ProposalWords } from "./describe-proposal.ts";
 
-/** For text in which nothing formats. */
+/** For text without formatting. */
 export function toPlainWords(actor: UserId, directory: ProposalDirectory): ProposalWords {
   return {
     actor,

@@ -2,21 +2,21 @@ import type { EraseReceipt } from "../../gate/memory/erase-person.ts";
 import type { ConsentState } from "../../ports/consent.ts";
 import { isOlderDatabase, type RestoreNote } from "../../ports/restore-store.ts";
 
-/** How long something is kept of people, by the operator's settings. */
+/** How long data about people is kept, by the operator's settings. */
 export interface KeptFacts {
   /** In memory. */
   readonly messagesPerChannel: number;
   readonly maxAgeDays: number;
-  /** Days on disk, in channels that the operator chose; null where there are none. */
+  /** Days on disk, in channels that the operator chose; null without any. */
   readonly diskDays: number | null;
   readonly auditDays: number;
   /** Days for which talks with the agent are kept. */
   readonly talkDays: number;
-  /** A model is configured, and what people use of it is counted. */
+  /** A model is configured, and people's usage is counted. */
   readonly countsTokens: boolean;
-  /** A profile service of the operator's is configured. */
+  /** The operator's profile service is configured. */
   readonly asksProfiles: boolean;
-  /** When files were put back from a backup. */
+  /** Restores of files from a backup. */
   readonly restores?: readonly RestoreNote[];
 }
 

@@ -33,14 +33,14 @@ export function toPrivacyRequest({ actor, client }: Operation): PrivacyRequest {
 
 export interface PrivacyAnswer {
   readonly state: ConsentState;
-  /** For this person, and only about this person. */
+  /** For this person, and only about them. */
   readonly text: string;
 }
 
 export interface PrivacyDeps {
   readonly consent: Pick<OwnConsent, "stateOf" | "leaveOut" | "include">;
   readonly kept: KeptFacts;
-  /** Null where talks are not kept. */
+  /** Null if talks are not kept. */
   readonly ownTalks?: Pick<OwnTalks, "count"> | null;
   readonly clock: Clock;
 }
@@ -70,20 +70,20 @@ export class Privacy {
     return this.#answer(request, (state) => describePrivacy(state, { ...this.#deps.kept, talks }));
   }
 
-  /** "unknown" when the database cannot be read: everything else can still be said. */
+  /** "unknown" if the database cannot be read, because the rest can still be answered. */
   async #talksWith({ person, isAlone }: PrivacyRequest): Promise<KeptTalks> {
     if (this.#deps.ownTalks && !isAlone) return "untold";
     return (await this.#deps.ownTalks?.count(person).catch(() => "unknown" as const)) ?? null;
   }
 
-  /** In effect when this returns. Rejects with `unavailable` when that could not be stored, and it ends with the next start. */
+  /** In effect when this returns. Rejects with `unavailable` if it could not be stored, and then ends with the next start. */
   async leaveOut(request: PrivacyRequest): Promise<PrivacyAnswer> {
     this.#take(request);
     await this.#deps.consent.leaveOut(request.person).catch(sayIfUnavailable(NOT_STORED));
     return this.#answer(request, describeLeftOut);
   }
 
-  /** Rejects with `rate_limited` shortly after the last time, and with `unavailable` when nothing was changed. */
+  /** Rejects with `rate_limited` shortly after the last time, and with `unavailable` if nothing was changed. */
   async include(request: PrivacyRequest): Promise<PrivacyAnswer> {
     this.#take(request);
     await this.#deps.consent.include(request.person).catch(sayIfUnavailable(NOT_TAKEN_BACK));
@@ -109,7 +109,7 @@ export function requireOwnClient({ actor, client: { grant } }: Operation, comman
   throw new EarshotError("forbidden", `Only the person can decide this: with ${command} in Discord, ${others}.`);
 }
 
-/** The store's own words are for the operator. */
+/** The store's own error message is for the operator. */
 function sayIfUnavailable(problem: string): (cause: unknown) => never {
   return (cause) => {
     if (!(cause instanceof EarshotError) || cause.code !== "unavailable") throw cause;

@@ -1,4 +1,4 @@
-/** Does something again and again until it is stopped. Does not keep the process alive. */
+/** Repeats an action until it is stopped. Does not keep the process alive. */
 export type Repeat = (action: () => void, milliseconds: number) => () => void;
 
 export const repeatByTimer: Repeat = (action, milliseconds) => {

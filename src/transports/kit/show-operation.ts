@@ -5,7 +5,7 @@ import type { Operation } from "../../policy/operation.ts";
 
 export type ShownSourceKind = ShownOperation["read"]["sources"][number]["kind"];
 
-/** By the types of sources in the audit. */
+/** By source type in the audit. */
 export const SOURCE_KINDS: Readonly<Record<string, ShownSourceKind>> = {
   discord_message: "message",
   discord_channel: "channel",
@@ -16,7 +16,7 @@ export const SOURCE_KINDS: Readonly<Record<string, ShownSourceKind>> = {
   crm: "profile",
 };
 
-/** Describes an operation to its client: results, calls and effects, all of which the client knows already. */
+/** Describes an operation to its client: results, calls and effects, which the client knows already. */
 export function showOperation(
   operation: Operation,
   gate: { readonly toldIn: Gate["toldIn"]; readonly confirmations: Pick<Gate["confirmations"], "pending"> },

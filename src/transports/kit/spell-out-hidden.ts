@@ -1,27 +1,27 @@
-/** A text in which nothing is hidden from its reader. */
+/** A text without hidden characters. */
 export interface SpelledOutText {
   readonly text: string;
-  /** How many hidden characters were spelled out. */
+  /** Number of spelled-out characters. */
   readonly hidden: number;
 }
 
 /**
- * Matches characters that are invisible or change how the rest is read: controls, direction marks, joiners, fillers, private and unassigned characters, and
- * accents piled higher than in any language. Emoji are matched whole, since they contain invisible characters. Compiled on first use, because the list of all
- * emoji takes a while.
+ * Matches characters that are invisible or change how the rest is read: controls, direction marks, joiners, fillers, private and unassigned
+ * characters, and more stacked accents than any language uses. Emoji are matched whole, because they contain invisible characters. Compiled
+ * on first use, because the list of all emoji is slow to build.
  */
 const hiddenPattern = () =>
   /(?<emoji>\p{RGI_Emoji})|(?<hidden>[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]|(?<=\p{M}{3})\p{M})\k<hidden>*/gv;
 
-/** Long runs of empty lines could push the rest out of sight, also where they hold spaces. */
+/** Long runs of empty lines, even with spaces, could push the rest out of sight. */
 const LONG_BREAK = /\n(?:[\p{Zs}\t]*\n){4,}/gu;
 
-/** Stands between backticks, so that they cannot end a code block. */
+/** Separates backticks, so that they cannot end a code block. */
 export const COMPANION = "\u200b";
 
 /**
- * Writes out what is hidden, as ⟨U+202E⟩, and where there are many line breaks counts them, or writes them as ⏎ between spaces. Backticks are held apart by something invisible, so that
- * nothing can end the code block in which it is shown.
+ * Spells out hidden characters, as ⟨U+202E⟩, and shortens long runs of line breaks to a count or to ⏎ between spaces. Backticks are
+ * separated by an invisible character, so that the text cannot end its code block.
  */
 export function spellOutHidden(text: string): SpelledOutText {
   let hidden = 0;

@@ -1,15 +1,15 @@
 /** A destination with unread bytes of a client: a connection, or the response to one request. */
 interface Outlet {
-  /** Bytes that the client has not received yet, or not sent completely. */
+  /** Bytes that the client has not received, or not sent completely. */
   unreadBytes(): number;
-  /** Breaks it off. `isForAll`: its client is within its own bound, but all of them together are not within theirs. */
+  /** Closes it. `isForAll`: its client is within its own limit, but all clients together exceed theirs. */
   drop(isForAll: boolean): void;
 }
 
 export interface WatchedOutlet {
-  /** To be called after something was sent. */
+  /** Call after each send. */
   check(): void;
-  /** Once it has ended. Safe to repeat. */
+  /** Call once it has ended. Safe to repeat. */
   remove(): void;
 }
 
@@ -22,7 +22,7 @@ export class UnreadBytes {
   readonly #maxBytesInAll: number;
   readonly #outlets = new Map<string, Set<Outlet>>();
 
-  /** `maxBytes`: of one client. */
+  /** `maxBytes`: per client. */
   constructor(maxBytes: number, maxBytesInAll = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
     this.#maxBytesInAll = maxBytesInAll;
@@ -56,7 +56,7 @@ function sum(outlets: ReadonlySet<Outlet>): number {
   return bytes;
 }
 
-/** The one with the most unread; of equals the one that was opened first. */
+/** Closes the outlet with the most unread bytes; among equals the one opened first. */
 function drop(outlets: Set<Outlet>, isForAll: boolean): void {
   let [largest] = outlets;
   for (const outlet of outlets) if (largest && outlet.unreadBytes() > largest.unreadBytes()) largest = outlet;

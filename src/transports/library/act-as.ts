@@ -24,15 +24,15 @@ import type { PrivacyAnswer } from "../kit/privacy.ts";
 /** The audience of the answer: everyone who sees a channel or thread, or the person alone; `for` means repeated in a channel, by name or id. */
 export type AnswerPlace = { readonly in: string } | { readonly for: string } | "private";
 
-/** A person for whom a program acts. Everything that was read keeps limiting later answers of this object: create a new one for each request. */
+/** A person for whom a program acts. All reads limit later answers of this object: create a new one for each request. */
 export interface Acting {
-  /** By the names that models know, as `tools` of the AI SDK. */
+  /** By the names for models, as `tools` of the AI SDK. */
   readonly tools: Readonly<Record<string, SdkTool>>;
-  /** As `tools` of an OpenAI-compatible chat completion; `call` runs what the model then asks for. */
+  /** As `tools` of an OpenAI-compatible chat completion; `call` runs the model's tool calls. */
   readonly openaiTools: readonly OpenaiTool[];
   /** The recent conversation around the request, as turns for a model; see `context.window`. */
   context(options?: ContextOptions): Promise<ContextWindow>;
-  /** Whether what the person writes is used. Only they can change it, with /privacy in Discord. */
+  /** Whether the person's messages are used. Only they can change it, with /privacy in Discord. */
   privacy(): Promise<PrivacyAnswer>;
   readonly memory: ActingMemory;
   /** A tool by either of its names. Throws an `EarshotError` whose message is fit for a model. */
@@ -41,14 +41,14 @@ export interface Acting {
 
 /** Facts about the person; only if the grant's `actors` contains that person and no other. Needs no scope. */
 export interface ActingMemory {
-  /** The newest first, without earlier values. This, `show`, `why` and `export` need answers that the person alone reads. */
+  /** The newest first, without earlier values. This, `show`, `why` and `export` need answers that only the person reads. */
   list(): Promise<readonly FactRecord[]>;
   show(factId: string): Promise<FactRecord>;
   /** The sources of a fact, its audience, and how often it was used in the last month; never by whom. */
   why(factId: string): Promise<MemoryAnswer<"memory.why">>;
-  /** Everything, with earlier values. */
+  /** All facts, with earlier values. */
   export(): Promise<MemoryExport>;
-  /** For good, with its earlier values. */
+  /** Deletes it permanently, with its earlier values. */
   forget(factId: string): Promise<MemoryAnswer<"memory.forget">>;
   /** Erases everything stored about the person, including their messages. Without `confirm`, only describes it. */
   erase(options?: { readonly confirm?: boolean }): Promise<MemoryAnswer<"memory.erase">>;
@@ -69,7 +69,7 @@ export interface SdkTool {
   readonly description: string;
   readonly inputSchema: StandardSchema;
   execute(input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }): Promise<ToolAnswer>;
-  /** The model is given the text, in which what others wrote is marked as such. */
+  /** The model gets the text, in which text by others is marked. */
   toModelOutput(result: { readonly output: ToolAnswer }): { type: "text"; value: string };
 }
 
@@ -78,7 +78,7 @@ export interface OpenaiTool {
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
 }
 
-/** See standardschema.dev. Lets everything pass: the gate alone judges, and knows short names such as m7. */
+/** See standardschema.dev. Accepts everything, because only the gate validates, and knows handles such as m7. */
 interface StandardSchema {
   readonly "~standard": {
     readonly version: 1;
@@ -95,8 +95,8 @@ export interface ActAsDeps extends ActorSessionDeps {
 }
 
 /**
- * Contains only the tools that the client may use. Person and channel are given by id, or by the name that Discord shows. Throws `not_found` for an unknown
- * name, `invalid` for an ambiguous one, and `unavailable` while not all names are known.
+ * Contains only the tools that the client may use. Person and channel are given by id, or by the name that Discord shows. Throws
+ * `not_found` for an unknown name, `invalid` for an ambiguous one, and `unavailable` while some names are unknown.
  */
 export function actAs(client: Client, asked: { actor: string; where: AnswerPlace }, deps: ActAsDeps): Acting {
   const actorSession = new ActorSession({ client, request: toRequest(asked, deps) }, deps);

@@ -16,9 +16,8 @@ const TOKEN_NEEDED = "A client's token is needed in `Authorization: Bearer <toke
 const MAX_CHANNEL_NAME_LENGTH = 200;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** The client that sends a request, and the person it acts for. */
 export interface McpCaller extends ActingClient {
-  /** The client's own choice among what it is granted; undefined for all. */
+  /** The client's own selection among its toolsets; undefined for all. */
   readonly toolsets: readonly string[] | undefined;
 }
 
@@ -35,12 +34,12 @@ export interface AuthenticateDeps {
   readonly gate: Pick<Gate, "tools">;
 }
 
-/** Decided by the headers of a request, each of which is null when absent. */
+/** Uses only the headers of a request, each of which is null if absent. */
 export function authenticateRequest(
   header: (name: string) => string | null,
   deps: AuthenticateDeps,
 ): McpCaller | EarshotError {
-  // A page that a browser shows must not reach this machine, whatever name it gave itself.
+  // A web page must not reach this machine, whatever host name it uses.
   const hosts = deps.signIn ? [...LOOPBACK, deps.signIn.host] : LOOPBACK;
   const isFromHere = validateOriginHeader(header("origin"), hosts).ok;
   if (!isFromHere || (deps.isLocal && !validateHostHeader(header("host"), hosts).ok)) {
@@ -71,12 +70,12 @@ function toChannelName(encoded: string | null): string | undefined | EarshotErro
     const name = decodeURIComponent(encoded).trim();
     if (name.length > 0 && name.length <= MAX_CHANNEL_NAME_LENGTH) return name;
   } catch {
-    // Said below.
+    // The error below explains it.
   }
   return new EarshotError("invalid", `${FOR_HEADER}: must be a channel's name or id, percent-encoded.`);
 }
 
-/** A client that may act for one person alone need not say so. */
+/** A client that may act for only one person need not name them. */
 function chooseActor({ grant: { actors } }: Client, asked: string | null): UserId | EarshotError {
   if (asked === null) {
     const [only, ...others] = actors === "anyone" ? [] : actors;

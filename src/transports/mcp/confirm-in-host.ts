@@ -12,7 +12,7 @@ import { askPerson, type ConfirmDeps } from "./confirm.ts";
 export interface ConfirmInHostDeps extends ConfirmDeps {
   /** Whether the client's host can be trusted to ask the person, and not to answer for them. */
   readonly trustsHost: boolean;
-  /** As the client said when the connection began, where there is one. */
+  /** As declared by the client when the connection began, if there is one. */
   capabilities(): ClientCapabilities | undefined;
 }
 
@@ -40,7 +40,7 @@ function isWaiting(error: unknown): error is EarshotError & { readonly confirmat
   );
 }
 
-/** Whether the host can put a form before the person. An empty declaration means that it can. */
+/** Whether the host can show a form to the person. An empty declaration means that it can. */
 function canAsk({ mcpReq }: ServerContext, declared: ClientCapabilities | undefined): boolean {
   const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
   const elicitation = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? declared)?.elicitation;

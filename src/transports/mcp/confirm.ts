@@ -23,10 +23,10 @@ export interface ConfirmDeps {
   readonly directory: ProposalDirectory;
 }
 
-/** For whom the host asks. */
+/** The host that asks the person. */
 export interface Host {
   readonly actor: UserId;
-  /** The client acts for this person only: its host may also ask about facts about them. */
+  /** The client acts only for this person, so its host may also ask about facts about them. */
   readonly isTheirs: boolean;
   readonly context: ServerContext;
 }
@@ -43,8 +43,8 @@ const UNTOLD =
   "If something is remembered under this key for the same people, it is replaced; everything else stays. In Discord, /memory list shows what there is.";
 
 /**
- * Has the host ask the person, or takes what they answered. The model has no part in it: the question and its answer travel beside the tool's
- * arguments. Null when it has been done; throws the same `waiting` error while they have not decided, and `forbidden` when they declined.
+ * Asks the person through the host, or processes their answer. The model is not involved: question and answer travel beside the tool's
+ * arguments. Null once executed; throws the same `waiting` error while they are undecided, and `forbidden` if they declined.
  */
 export async function askPerson(
   waiting: EarshotError & { readonly confirmationId: string },
@@ -55,11 +55,11 @@ export async function askPerson(
   const id = waiting.confirmationId;
   const deciding = { inPerson: isTheirs };
   const confirmation = findWaiting(() => gate.confirmations.find(id, actor, deciding));
-  // Decisions about a person are left to that person in Discord: this host also acts for others.
+  // Decisions about a person are left to them in Discord, because this host also acts for others.
   if (!confirmation) throw waiting;
   const answer = inputResponse(context.mcpReq.inputResponses, id);
   if (answer.kind !== "elicit") {
-    // Showing it is telling, even if only the actor is told.
+    // Showing it is a disclosure, even if only the actor sees it.
     if (!(await gate.mayReview(id, actor, deciding))) throw waiting;
     const question = await toQuestion(confirmation, deciding, deps);
     return inputRequired({ inputRequests: { [id]: inputRequired.elicit(question) } });
@@ -100,8 +100,8 @@ async function toQuestion(
 }
 
 /**
- * The program is given the question, too. A confined one must not learn whether there is an earlier value, which may not be among what it has read: it
- * is asked in the same words either way, and ends nothing but what is replaced.
+ * The program sees the question, too. A confined one must not learn whether there is an earlier value outside its reads: the question is
+ * the same either way, and only replaced values end.
  */
 function withoutEarlier(preview: RememberPreview): RememberPreview {
   const nothing = { replaces: [], staysShared: [], ends: [] };
@@ -132,7 +132,6 @@ function findWaiting(find: () => Confirmation): Confirmation | null {
   }
 }
 
-/** As plain text for the actor. */
 function toActionText(action: ActionDescription): string {
   const { texts, titles, hidden } = action;
   const disclosure = toDisclosureLines(action, toPlaceWords);
@@ -170,12 +169,10 @@ function toDeedWords({ kind, place, texts, target, pinged }: ActionDescription):
   }
 }
 
-/** As plain text for the actor. */
 function toStartOverText(action: StartOverAction, actor: UserId, directory: ProposalDirectory): string {
   return toStartOverLines(action, toPlainWords(actor, directory), toPlaceWords).join("\n");
 }
 
-/** As plain text for the actor. */
 function toProposalText({ sentences, texts }: ProposalDescription): string {
   const blocks = texts.map(({ title, text }) => `${title}:\n${quote(text)}`);
   return [sentences.join("\n"), ...blocks].join("\n\n");
@@ -187,7 +184,7 @@ function toPlaceWords(place: ActionPlace): string {
   return place.name === null ? `the channel ${place.channelId}` : `#${quoteName(place.name)} (${place.channelId})`;
 }
 
-/** Each line marked, so that nothing in it can pass for a sentence of ours. */
+/** Marks each line, so that nothing in it can pass for Earshot's own text. */
 function quote(text: string): string {
   return text.replaceAll(/^/gm, "│ ");
 }

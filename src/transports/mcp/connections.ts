@@ -17,12 +17,12 @@ export interface ConnectionsDeps extends AuthenticateDeps, Pick<SessionsDeps, "o
   readonly unread: UnreadBytes;
 }
 
-/** The protocol that a request names to switch its socket to the stdio wire. */
+/** The protocol name in requests to switch their socket to the stdio wire. */
 const PROTOCOL = "earshot-mcp";
 
 /**
- * Standing connections: a program that a host started hands its standard input and output through to the one Earshot that runs. Each is a
- * session of its own, of either specification.
+ * Standing connections: a host's program forwards its standard input and output to the running Earshot. Each is a separate session, of
+ * either specification.
  */
 export class McpConnections {
   readonly #deps: ConnectionsDeps;
@@ -40,7 +40,7 @@ export class McpConnections {
     return [...this.#open.values()].map(({ client }) => client);
   }
 
-  /** Takes the socket over in any case. */
+  /** Takes ownership of the socket in any case. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
     const caller = this.#authenticate(request);
@@ -85,7 +85,7 @@ export class McpConnections {
   }
 }
 
-/** Whose socket it is, and what bounds it. */
+/** The client of a socket, and its limits. */
 interface Bounds {
   readonly client: string;
   readonly bucket: TokenBucket;
@@ -95,7 +95,7 @@ interface Bounds {
 
 const LINE_BREAK = 0x0a;
 
-/** The stdio wire, a message a line, on a socket. A client that sends too fast is read more slowly. */
+/** The stdio wire on a socket, one message per line. A client that sends too fast is read more slowly. */
 class SocketTransport extends StdioServerTransport {
   readonly #socket: Duplex;
   readonly #watched: WatchedOutlet;

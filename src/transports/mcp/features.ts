@@ -10,7 +10,7 @@ import type {
   Tool,
 } from "@modelcontextprotocol/server";
 
-/** The server features of the protocol: what one client is offered. */
+/** The server features offered to one client. */
 export interface ServerFeatures {
   readonly tools: readonly ToolFeature[];
   readonly prompts: readonly PromptFeature[];
@@ -19,7 +19,7 @@ export interface ServerFeatures {
 
 export interface ToolFeature {
   readonly definition: Tool;
-  /** Not in the list; a call answers why it cannot be used. */
+  /** Not in the list; a call returns the reason why it cannot be used. */
   readonly isUnlisted?: boolean;
   call(args: unknown, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
 }
@@ -35,6 +35,6 @@ export interface PromptFeature {
 export interface ResourceFeatures {
   readonly list: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** Null for an address that is none of these. */
+  /** Null for any other address. */
   read(uri: string, context: ServerContext): Promise<ReadResourceResult> | null;
 }

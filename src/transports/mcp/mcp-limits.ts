@@ -1,12 +1,11 @@
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from "../kit/call-runner.ts";
 
 export interface McpLimits extends RunnerLimits {
-  /** Sessions and standing connections, in all and of one client. */
+  /** Maximum sessions and standing connections, in all and per client. */
   readonly sessions: number;
   readonly sessionsPerClient: number;
-  /** A session that is idle for longer expires. */
+  /** Idle timeout of a session. */
   readonly idleMs: number;
-  /** A larger request is refused. */
   readonly requestBytes: number;
   /** Maximum unread bytes of a client; above it, connections and answers are cut off. */
   readonly unreadBytes: number;

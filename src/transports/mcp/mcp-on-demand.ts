@@ -12,7 +12,7 @@ const NOTHING_YET: ReturnType<McpTransport["stats"]> = {
   running: 0,
 };
 
-/** No start waits for the MCP library: it is loaded by `load`, or for the first request. */
+/** Loads the MCP library lazily, by `load` or for the first request, so that it does not delay the start. */
 export function createMcpOnDemand(deps: McpDeps): McpTransport & { load(): Promise<void> } {
   let loading: Promise<McpTransport> | null = null;
   let loaded: McpTransport | null = null;
@@ -27,7 +27,7 @@ export function createMcpOnDemand(deps: McpDeps): McpTransport & { load(): Promi
   async function load(): Promise<McpTransport> {
     if (isClosed) throw new EarshotError("unavailable", "Earshot is shutting down.");
     loading ??= open().catch((error: unknown) => {
-      // Such as too many open files: the next request tries again.
+      // For example too many open files: the next request retries.
       loading = null;
       throw error;
     });

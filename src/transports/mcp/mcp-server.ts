@@ -20,7 +20,7 @@ To say something in a channel later, read with \`for\` set to that channel from 
 What was read without it can be said to that person alone, for the rest of the session, unless they start over with the prompt start_over.
 Sending anywhere but to that person needs their own word; never try to give it for them.`;
 
-/** A server for one connection, or for one request where there is none. */
+/** A server for one connection, or for one stateless request. */
 export function createMcpServer(features: ServerFeatures, version: string): Server {
   const server = new Server(
     { name: "earshot", title: "Earshot", version },

@@ -45,10 +45,10 @@ export interface McpDeps extends AuthenticateDeps {
   readonly version: string;
   /** Unguessable. */
   mintId(): string;
-  /** Whether a client's host can be trusted to put a question before the person, and not to answer it itself. */
+  /** Whether a client's host can be trusted to ask the person, and not to answer itself. */
   trustsHost(client: Client): boolean;
   readonly limits?: Partial<McpLimits>;
-  /** For tests of the protocol itself: offered besides. */
+  /** Additional features, for tests of the protocol itself. */
   readonly extras?: ServerFeatures;
 }
 
@@ -63,12 +63,12 @@ interface McpStats {
 }
 
 export interface McpTransport {
-  /** One HTTP request to /mcp. `outgoing`: where the answer will be written. */
+  /** One HTTP request to /mcp. `outgoing`: the destination of the answer. */
   fetch(request: Request, outgoing: Outgoing): Promise<Response>;
-  /** For an upgrade on /mcp. Takes the socket over in any case. */
+  /** For an upgrade on /mcp. Takes ownership of the socket in any case. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   stats(): McpStats;
-  /** The name of the client of each session and each connection. */
+  /** The client's name for each session and connection. */
   clientNames(): string[];
   /** Ends every session and every call. Safe to repeat. */
   close(): Promise<void>;
@@ -130,7 +130,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     const wait = bucket.take(1);
     if (wait > 0) return refuse(rateLimited("requests", Math.ceil(wait)));
     const body = request.method === "POST" ? await parseBody(request.clone(), limits.requestBytes) : undefined;
-    // A batch is many requests in one. The library refuses a very large one, which must not cost the client hours.
+    // A batch counts as many requests. The library refuses a very large one, which must not block the client for hours.
     const others = Array.isArray(body) ? Math.min(body.length, limits.burst) - 1 : 0;
     const waitForBatch = others > 0 ? bucket.take(others) : 0;
     if (waitForBatch > 0) return refuse(rateLimited("requests", Math.ceil(waitForBatch)));
@@ -182,7 +182,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   };
 }
 
-/** Undefined for what is too large, no JSON or cut off, which the library answers. */
+/** Undefined if it is too large, invalid or cut off, which the library answers. */
 async function parseBody(request: Request, maxBytes: number): Promise<unknown> {
   try {
     const body = await readRequestBody(request, maxBytes);

@@ -13,7 +13,7 @@ export interface PromptFeaturesDeps extends ConfirmInHostDeps {
 const CITE =
   "Give the link of each message that you rely on, and say plainly what you did not find or could not look at.";
 
-/** Questions that people ask again and again, and a way into a conversation. */
+/** Common questions, and a way into a conversation. */
 export function createPromptFeatures(actorSession: ActorSession, deps: PromptFeaturesDeps): readonly PromptFeature[] {
   return [...QUESTIONS, joinTheConversation(actorSession, deps.log), startOver(actorSession, deps)];
 }
@@ -79,7 +79,7 @@ function joinTheConversation(actorSession: ActorSession, log: Log): PromptFeatur
   };
 }
 
-/** A host can ask for a prompt without its person: so it does nothing before they have confirmed it. */
+/** A host can request a prompt without its person, so nothing happens before they confirm. */
 function startOver(actorSession: ActorSession, deps: PromptFeaturesDeps): PromptFeature {
   return {
     definition: {

@@ -1,10 +1,10 @@
 import type { EarshotError } from "../../domain/errors.ts";
 import { refusalHeaders, type SignInHint } from "../kit/http-refusal.ts";
 
-/** Outside of what the protocol has codes for. */
+/** Outside the codes of the protocol. */
 const REFUSED = -32_000;
 
-/** A refusal that clients of the protocol can read. */
+/** A refusal in the protocol's format. */
 export function refuse(error: EarshotError, hint?: SignInHint): Response {
   const { status, message } = error;
   const headers = refusalHeaders(error, hint);

@@ -12,8 +12,8 @@ const PRIVACY = "earshot://privacy";
 const MIME_TYPE = "text/plain";
 
 /**
- * Places and messages by address, read through the gate's tools. They are not listed: a list of channels counts as read, and would narrow later answers before
- * the first question.
+ * Channels and messages by address, read through the gate's tools. They are not listed, because a list of channels counts as read, and
+ * would narrow later answers before the first question.
  */
 export function createResourceFeatures(actorSession: ActorSession, log: Log): ResourceFeatures {
   async function read(uri: string, load: () => Promise<{ readonly text: string | null }>) {

@@ -28,10 +28,10 @@ interface Session {
 const CANCELLED = "The request was cancelled. If it was to do something, that may have been done.";
 const ABSENT = "There is no such session, or it has ended; start a new one.";
 
-/** Sessions over HTTP, which specifications before 2026-07-28 begin with `initialize`. */
+/** HTTP sessions, which specifications before 2026-07-28 begin with `initialize`. */
 export class Sessions {
   readonly #deps: SessionsDeps;
-  /** Not a BoundedMap: when all sessions of a client are busy, the new one is refused. */
+  /** Not a BoundedMap: if all sessions of a client are busy, the new one is refused. */
   readonly #sessions = new Map<string, Session>();
 
   constructor(deps: SessionsDeps) {
@@ -46,7 +46,7 @@ export class Sessions {
     return [...this.#sessions.values()].map(({ actorSession }) => actorSession.client.name);
   }
 
-  /** `parsedBody`: undefined where it has not been parsed. */
+  /** `parsedBody`: undefined if not parsed yet. */
   async serve(request: Request, caller: McpCaller, parsedBody?: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     if (id === null) return this.#begin(request, caller, parsedBody);
@@ -58,7 +58,7 @@ export class Sessions {
     return session.transport.handleRequest(request, { parsedBody });
   }
 
-  /** Ends those that have been silent for too long. */
+  /** Ends idle sessions. */
   async sweep(): Promise<void> {
     const { clock, limits } = this.#deps;
     for (const session of this.#sessions.values()) {
@@ -88,12 +88,12 @@ export class Sessions {
     await server.connect(transport);
     answerCancelled(transport);
     const response = await transport.handleRequest(request, { parsedBody });
-    // Anything but the beginning of a session has been refused.
+    // Every other request was refused.
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
 
-  /** Few clients end their session. So the one of theirs that has been silent for longest ends; false when all are busy. */
+  /** Few clients end their sessions, so the client's longest idle one ends; false if all are busy. */
   async #makeRoom({ client }: McpCaller): Promise<boolean> {
     const { sessions: most, sessionsPerClient } = this.#deps.limits;
     const own = [...this.#sessions.values()].filter(({ actorSession }) => actorSession.client.name === client.name);
@@ -106,8 +106,8 @@ export class Sessions {
 }
 
 /**
- * The library does not answer a request that was cancelled, and waits for that answer: until then it holds the stream, and all other answers of the same
- * batch. So the request is answered here.
+ * The library does not answer a cancelled request, but waits for that answer: until then it holds the stream, and all other answers of the
+ * same batch. So this answers it.
  */
 function answerCancelled(transport: WebStandardStreamableHTTPServerTransport): void {
   const { onmessage } = transport;
@@ -117,7 +117,7 @@ function answerCancelled(transport: WebStandardStreamableHTTPServerTransport): v
     const { requestId: id } = message.params;
     if (id === undefined) return;
     const error = { code: ProtocolErrorCode.InternalError, message: CANCELLED };
-    // Fails where it was answered before.
+    // Fails if it was answered before.
     transport.send({ jsonrpc: "2.0", id, error }).catch(() => undefined);
   };
 }

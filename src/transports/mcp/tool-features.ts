@@ -23,7 +23,7 @@ export interface ToolFeaturesDeps extends ConfirmInHostDeps {
 const NOT_OWN_CLIENT =
   "Direct messages with the bot are read only within that conversation, or by a client whose grant names that person and nobody else in `actors`.";
 
-/** Every tool behind the gate; those that the client may not or does not want to use are not listed. */
+/** All tools of the gate; those that the client may not or does not want to use are unlisted. */
 export function createToolFeatures(
   { actorSession, toolsets }: { actorSession: ActorSession; toolsets: readonly string[] | undefined },
   deps: ToolFeaturesDeps,
@@ -56,12 +56,12 @@ export function createToolFeatures(
   }));
 }
 
-/** Without hints that say what the protocol assumes anyway, or that mean nothing for a tool that only reads: every client would list them. */
+/** Without hints that are the protocol's defaults, or meaningless for a read-only tool, because every client would list them. */
 function toAnnotations({ effect, isDestructive }: Tool) {
   return effect === "read" ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: isDestructive === true };
 }
 
-/** Undefined when the client does not want to know. Each notice says more than the one before, as the protocol demands. */
+/** Undefined if the client does not want progress. Progress always increases, as the protocol requires. */
 function toProgress({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -70,12 +70,12 @@ function toProgress({ mcpReq }: ServerContext): ((progress: Progress) => void) |
     if (scanned <= furthest) return;
     furthest = scanned;
     const params = { progressToken, progress: scanned, total: scan, message: `${found} found` };
-    // Fails when the client has disconnected.
+    // Fails if the client has disconnected.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
 }
 
-/** The metadata key under which a failed result carries the error's fields for programs. */
+/** The metadata key for the error fields of a failed result. */
 const ERROR_META = "earshot/error";
 
 const picture = z.object({ content_type: z.string().startsWith("image/"), base64: z.string() });

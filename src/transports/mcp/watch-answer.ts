@@ -1,9 +1,9 @@
 import type { UnreadBytes } from "../kit/unread-bytes.ts";
 
-/** The destination of an answer, as Node's response. */
+/** The destination of an answer, as in Node's response. */
 export interface Outgoing {
   readonly writableLength: number;
-  /** The client has left. */
+  /** The client has disconnected. */
   readonly destroyed: boolean;
   destroy(): void;
   once(event: "close", listener: () => void): void;

@@ -31,7 +31,7 @@ interface Caller {
   readonly outbox: Outbox;
 }
 
-/** The calls of one connection, by the ids that its client gave them. */
+/** The calls of one connection, by the client's ids. */
 export class Calls {
   readonly #deps: CallsDeps;
   readonly #runner: CallRunner;
@@ -48,7 +48,7 @@ export class Calls {
     const { id, payload } = frame;
     const { outbox, open } = this.#wire;
     if (open.has(id)) {
-      // An answer to this id would be taken for the answer to the call that is using it.
+      // An answer to this id would be mistaken for that of the earlier call.
       const problem = `id: another call with the id ${quote(id)} is under way.`;
       outbox.send(writeError(null, new EarshotError("invalid", problem)));
       return;
@@ -67,7 +67,7 @@ export class Calls {
     }
   }
 
-  /** False when no call with this id is under way. */
+  /** False if no call with this id is in progress. */
   cancel(id: string): boolean {
     const hint = "What it was to do may already have happened.";
     return this.#stop(id, new EarshotError("cancelled", `The call was cancelled. ${hint}`));
@@ -84,7 +84,7 @@ export class Calls {
     return unknownName({ kind: "method", typed, known, list: "`rpc.describe` lists those there are" });
   }
 
-  /** Its id may be used by another call from now on. */
+  /** The id may be reused from now on. */
   #stop(id: string, error: EarshotError): boolean {
     const running = this.#wire.open.get(id)?.running;
     this.#wire.open.delete(id);
@@ -133,7 +133,7 @@ class RpcCall implements RunnableCall<ReturnValue> {
     return admitted ? admitted.then(run) : run();
   }
 
-  /** A call that is answered in the same turn sends no progress; of several reports in one turn the last is sent. */
+  /** A call that ends in the same turn sends no progress; of several reports in one turn only the last is sent. */
   onProgress(progress: Progress): void {
     if (this.#progress === null)
       setImmediate(() => {
@@ -167,7 +167,7 @@ class RpcCall implements RunnableCall<ReturnValue> {
   #answer(frame: string): void {
     const { open, outbox } = this.#wire;
     this.#isAnswered = true;
-    // A call that was stopped gave its id up: another may be using it.
+    // A stopped call released its id, which another may use.
     if (open.get(this.id)?.call === this) open.delete(this.id);
     outbox.send(frame);
   }

@@ -22,9 +22,9 @@ export interface SocketLine extends UpgradeRequest {
   readonly socket: WebSocket;
 }
 
-/** A frame of this size counts once against the rate, a larger one more often. */
+/** A frame of this size counts once against the rate, a larger one multiple times. */
 const FRAME_UNIT_BYTES = 4 * 1024;
-/** The tool that tells what is going on where the agent is spoken to. */
+/** The tool for the conversation around the agent. */
 const WINDOW = "context.window";
 const GOING_AWAY = 1001;
 const MAX_REFUSALS = 100;
@@ -68,7 +68,7 @@ export class Connection {
     });
     socket.on("ping", (data) => this.#answerPing(data));
     socket.on("close", () => this.#end());
-    // A broken socket also closes; the close is what counts.
+    // A broken socket also emits `close`, which is handled.
     socket.on("error", () => undefined);
     this.#greet();
     if (cursor !== null && deps.events.find(cursor) === null) {
@@ -78,7 +78,7 @@ export class Connection {
     this.#feed.resume();
   }
 
-  /** Called regularly: a client that has given no sign of life since the last time is cut off. */
+  /** Called at intervals: disconnects a client without a sign of life since the last call. */
   beat(): void {
     if (this.#hasExpired()) return;
     if (!this.#isAlive) {
@@ -160,7 +160,7 @@ export class Connection {
     return true;
   }
 
-  /** A client that keeps sending frames that are refused is not read from for a while. */
+  /** Pauses reading from a client that keeps sending refused frames. */
   #refuse(id: string | null, error: EarshotError): void {
     this.#deps.counters.refused += 1;
     this.outbox.send(writeError(id, error));
@@ -171,7 +171,7 @@ export class Connection {
     this.#pause = setTimeout(() => this.#socket.resume(), REFUSED_PAUSE_MS);
   }
 
-  /** A client that pings and does not read would pile up answers. */
+  /** A client that pings without reading would pile up answers. */
   #answerPing(data: Buffer): void {
     this.#isAlive = true;
     this.outbox.pong(data);

@@ -4,7 +4,7 @@ import { FRAMES, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import type { Method } from "./methods.ts";
 
-/** The protocol as data: `rpc.describe` answers with it, and the reference page is made from it. */
+/** The protocol as data, for `rpc.describe` and the reference page. */
 export function describeProtocol(methods: Iterable<Method>): Description {
   return {
     protocol: PROTOCOL,
@@ -23,13 +23,13 @@ export function describeProtocol(methods: Iterable<Method>): Description {
   };
 }
 
-/** As one writes it: fields with a default may be left out, and what is sent may hold fields that a later version adds. */
+/** The input form of the schema: fields with a default are optional, and unknown fields of later versions are allowed. */
 export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return $defs ? (withAnyJson(rest) as Record<string, unknown>) : rest;
 }
 
-/** Only values of JSON refer to themselves, and `{}` allows just these. */
+/** Only JSON values are recursive, and `{}` allows exactly these. */
 function withAnyJson(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withAnyJson);
   if (typeof schema !== "object" || schema === null) return schema;

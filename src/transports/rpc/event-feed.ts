@@ -12,36 +12,37 @@ export interface FeedDeps {
   readonly events: EventLog;
   readonly fanOut: FanOut;
   readonly counters: { events: number; gaps: number };
-  /** Payloads already written out: one event often goes to many clients. */
+  /** Serialised payloads, because one event often goes to many clients. */
   readonly written: WeakMap<object, string>;
 }
 
 export interface Listener {
   readonly client: Client;
   readonly outbox: Pick<Outbox, "hasRoom" | "send">;
-  /** The context window where the operation began; null if the client does not want it with the event. */
+  /** The context window at the start of the operation; null if the client does not want it with the event. */
   readonly windowOf: ((operationId: string) => Promise<unknown>) | null;
 }
 
-/** An event does not wait longer for what comes with it. */
+/** Maximum delay of an event by its context window. */
 const WINDOW_MS = 5_000;
 
 /**
- * One client's place in the event log. Up to date, it goes on with the group of all that have an equal grant. Behind, it goes on alone while the client reads,
- * and waits while it does not; where the log has moved on without it, the client is sent one gap. Each event is judged when it is sent, not when it happened.
+ * One client's position in the event log. When up to date, it advances with the group of all clients with an equal grant. When behind, it
+ * advances alone while the client reads, and pauses otherwise; if the log no longer has the next event, the client gets one gap. Each event
+ * is decided when it is sent, not when it happened.
  */
 export class EventFeed implements DeliveryJob, GroupMember {
   readonly #listener: Listener;
   readonly #deps: FeedDeps;
   #position: number;
   #cursor: string;
-  /** Null while it goes on alone. */
+  /** Null while it advances alone. */
   #group: FeedGroup | null = null;
-  /** An event waits for its window, and all others behind it. */
+  /** An event waits for its window, and blocks all later ones. */
   #isHeld = false;
   #isClosed = false;
 
-  /** Goes on after the cursor, or from now. */
+  /** Continues after the cursor, or from now. */
   constructor(listener: Listener, cursor: string | null, deps: FeedDeps) {
     this.#listener = listener;
     this.#deps = deps;
@@ -50,7 +51,7 @@ export class EventFeed implements DeliveryJob, GroupMember {
     this.#cursor = start;
   }
 
-  /** Everything up to here has been sent. */
+  /** The cursor of the last event sent. */
   get cursor(): string {
     return this.#group && this.#group.position > this.#position ? this.#group.cursor : this.#cursor;
   }
@@ -59,12 +60,12 @@ export class EventFeed implements DeliveryJob, GroupMember {
     return this.#group ? Math.max(this.#group.position, this.#position) : this.#position;
   }
 
-  /** Whether nothing waits because of this client. */
+  /** Whether this client has received all events. */
   get isCurrent(): boolean {
     return this.#group !== null;
   }
 
-  /** Goes on where it stopped, as far as there is room. Safe to call at any time. */
+  /** Continues where it stopped, as far as there is room. Safe to call at any time. */
   resume(): void {
     if (!this.#group && !this.#isHeld && !this.#isClosed) this.#deps.fanOut.serve(this);
   }
@@ -98,7 +99,7 @@ export class EventFeed implements DeliveryJob, GroupMember {
     this.resume();
   }
 
-  /** Tells that what followed a cursor is not known any more. */
+  /** Reports that the events after a cursor are lost. */
   tellGap(from: string, reason: RpcGap["reason"]): void {
     const gap: RpcGap = { from_cursor: from, to_cursor: this.#cursor, reason };
     this.#deps.counters.gaps += 1;
@@ -107,7 +108,7 @@ export class EventFeed implements DeliveryJob, GroupMember {
     );
   }
 
-  /** Tells of the times that were missed on Discord's side, as far as they are held: a client from before a restart does not know of them. */
+  /** Reports missed times on Discord's side, as far as they are stored: a client from before a restart does not know them. */
   tellMissedTimes(): void {
     const { events, fanOut } = this.#deps;
     const run = fanOut.openRun();
@@ -144,7 +145,7 @@ export class EventFeed implements DeliveryJob, GroupMember {
     this.tellGap(from, "slow_reader");
   }
 
-  /** Whether it is pushed to the client. */
+  /** Returns whether the event is pushed to the client. */
   #tell(event: DiscordEvent, run: DeliveryRun): boolean {
     const { client, outbox } = this.#listener;
     const told = run.toClientEvent(event, client);
@@ -168,14 +169,14 @@ export class EventFeed implements DeliveryJob, GroupMember {
     return true;
   }
 
-  /** The message as it stands after a wait; null when it may not be told any more. */
+  /** The current message after a wait; null if it may no longer be pushed. */
   #standing(sequence: number, client: Client): unknown {
     const { events, clientEvents } = this.#deps;
     const event = sequence >= events.first ? events.at(sequence).event : null;
     return event?.type === "message" && clientEvents.mayStillPush(event, client) ? event.message : null;
   }
 
-  /** The order of events stays what it was, however long a window takes. One that cannot be had is left out: the client may ask for it. */
+  /** Keeps the order of events, however long a window takes. A window that fails is left out: the client can request it. */
   async #hold(window: Promise<unknown>, send: (more: string) => void): Promise<void> {
     this.#leaveGroup();
     this.#isHeld = true;

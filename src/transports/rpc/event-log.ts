@@ -5,12 +5,12 @@ import type { Consent } from "../../ports/consent.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
-/** One place in the stream of events. */
+/** One entry of the event stream. */
 export interface Entry {
   readonly sequence: number;
-  /** Random, not counted: how much happens in places a client may not see is not its business. */
+  /** Random rather than counted, because a number would reveal the amount of activity in hidden channels. */
   readonly cursor: string;
-  /** Null for a mere mark, and for what must no longer be told. */
+  /** Null for a mere mark, and for an event that may no longer be pushed. */
   event: DiscordEvent | null;
 }
 
@@ -28,13 +28,13 @@ export interface EventLogDeps {
 const ENTRY_BYTES = 300;
 
 /**
- * The latest events, for clients that are behind or reconnect. Limited in number, bytes and age. An event that is edited, deleted or hidden on Discord is
- * edited or removed here at once.
+ * The latest events, for clients that are behind or reconnect. Limited in number, bytes and age. An event that is edited, deleted or hidden
+ * in Discord is changed or removed here at once.
  */
 export class EventLog {
   readonly #limits: Pick<RpcLimits, "heldEvents" | "heldBytes" | "heldMs">;
   readonly #deps: EventLogDeps;
-  /** By sequence. Not a BoundedMap: entries also go by their bytes, and the newest never goes. */
+  /** By sequence. Not a BoundedMap: entries are also evicted by bytes, and the newest always stays. */
   readonly #entries = new Map<number, HeldEntry>();
   readonly #byCursor = new Map<string, number>();
   readonly #byMessage = new Map<MessageId, HeldEntry[]>();
@@ -53,12 +53,11 @@ export class EventLog {
     return this.#held(this.#last);
   }
 
-  /** The sequence of the oldest entry that is still held. */
   get first(): number {
     return this.#first;
   }
 
-  /** The cursor of the newest entry that is no longer held. */
+  /** The cursor of the newest evicted entry. */
   get cursorBefore(): string {
     return this.#cursorBefore;
   }
@@ -81,7 +80,7 @@ export class EventLog {
     return sequence === undefined ? null : this.#held(sequence);
   }
 
-  /** A place without an event. */
+  /** Adds an entry without an event. */
   mark(): Entry {
     return this.#add(null);
   }
@@ -130,7 +129,7 @@ export class EventLog {
     return entry;
   }
 
-  /** The newest entry always stays, so that there is a place to go on from. */
+  /** The newest entry always stays, as a position to continue from. */
   #prune(): void {
     const oldest = this.#deps.clock.now() - this.#limits.heldMs;
     while (this.#first < this.#last) {
@@ -146,7 +145,7 @@ export class EventLog {
     }
   }
 
-  /** Takes back what the event makes untrue or no longer to be told. */
+  /** Removes or changes earlier events that this one invalidates or hides. */
   #forget(event: DiscordEvent): void {
     switch (event.type) {
       case "message_update":
@@ -199,11 +198,11 @@ function messageOf(event: DiscordEvent | null): Message | null {
   return event?.type === "message" || event?.type === "message_update" ? event.message : null;
 }
 
-/** Roughly what it holds in memory. */
+/** Approximate size in memory. */
 function weigh(event: DiscordEvent): number {
   const message = messageOf(event);
   if (message) {
-    // A text with one part is held once.
+    // A text with one part is stored once.
     const bytesPerCharacter = message.parts.length > 1 ? 4 : 2;
     return 1_000 + message.content.length * bytesPerCharacter + message.attachments.length * 600;
   }

@@ -10,22 +10,22 @@ export interface FanOutDeps extends DeliveryDeps {
   readonly events: EventLog;
 }
 
-/** The cost of skipping an event, and of deciding about and sending one, in the same unit. */
+/** The cost of skipping an event, and of deciding and sending one, in the same unit. */
 export const SKIP_COST = 1;
 export const DELIVERY_COST = 16;
-/** About 250 deliveries: then everything else that waits is served. */
+/** About 250 deliveries: then other waiting work is served. */
 const MAX_COST_PER_TURN = 250 * DELIVERY_COST;
-/** After this many deliveries a job lets the others go first. */
+/** After this many deliveries, a job lets the others run first. */
 const MAX_COST_PER_JOB = 50 * DELIVERY_COST;
 
 /**
- * Brings events to all connections. Clients that are up to date and whose grants are equal stand in one group, which passes over what
- * concerns none of them in one step; a connection that is behind goes on alone. The work of one turn of the event loop is bounded over all of them.
+ * Delivers events to all connections. Clients that are up to date with equal grants share a group, which skips events for none of them in
+ * one step; a connection that is behind advances alone. The work per turn of the event loop is limited over all of them.
  */
 export class FanOut {
   readonly #deps: FanOutDeps;
   readonly #groups = new Map<string, FeedGroup>();
-  /** In the order in which they are served. */
+  /** In the order of service. */
   readonly #queue = new Set<DeliveryJob>();
   #costLeft = MAX_COST_PER_TURN;
   #nextTurn: NodeJS.Immediate | null = null;
@@ -35,7 +35,7 @@ export class FanOut {
     this.#deps = deps;
   }
 
-  /** Something was added to the event log. */
+  /** Call when an event was added to the log. */
   announce(): void {
     for (const [key, group] of this.#groups) {
       if (group.isEmpty) this.#groups.delete(key);
@@ -44,7 +44,7 @@ export class FanOut {
     this.#run();
   }
 
-  /** Serves a job as soon as its turn comes, often at once. Safe to repeat. */
+  /** Queues a job, and often runs it at once. Safe to repeat. */
   serve(job: DeliveryJob): void {
     this.#queue.add(job);
     this.#run();
@@ -54,7 +54,7 @@ export class FanOut {
     this.#queue.delete(job);
   }
 
-  /** Takes in a member that has heard everything up to now. */
+  /** Adds a member that has received everything up to now. */
   join(member: GroupMember, { grant }: Client): FeedGroup {
     const key = toEventGrantKey(grant);
     let group = this.#groups.get(key);
@@ -71,7 +71,7 @@ export class FanOut {
     if (this.#nextTurn) clearImmediate(this.#nextTurn);
   }
 
-  /** For what is told out of turn, without a pause in between. */
+  /** For deliveries out of turn, without a pause in between. */
   openRun(): DeliveryRun {
     return new DeliveryRun(this.#deps);
   }
@@ -94,7 +94,7 @@ export class FanOut {
       const allowance = Math.min(MAX_COST_PER_JOB, this.#costLeft);
       const cost = job.advance(run, allowance);
       this.#costLeft -= cost;
-      // Put at the end of the queue, this loop comes to it again.
+      // At the end of the queue, this loop reaches it again.
       if (cost >= allowance) this.#queue.add(job);
     }
   }
@@ -111,15 +111,15 @@ export interface DeliveryDeps {
   readonly log: Log;
 }
 
-/** Something that brings clients up to date, a bounded number of steps at a time. */
+/** Updates clients, a bounded number of steps at a time. */
 export interface DeliveryJob {
-  /** Returns what it spent; as much as it was allowed to when there is more to do. */
+  /** Returns the cost; the full allowance if there is more to do. */
   advance(run: DeliveryRun, allowance: number): number;
 }
 
 /**
  * The decisions of one uninterrupted run over the clients. Nothing can change during it, so clients with equal grants share a decision; the
- * next run decides again, because rights may have changed.
+ * next run decides again, because permissions may have changed.
  */
 export class DeliveryRun {
   readonly #deps: DeliveryDeps;
@@ -129,12 +129,12 @@ export class DeliveryRun {
     this.#deps = deps;
   }
 
-  /** False when the event is pushed to no client with this grant. */
+  /** False if the event is pushed to no client with this grant. */
   mayConcern(event: DiscordEvent, grant: Grant): boolean {
     return this.#guard(event, null, () => this.#decide(event).mayConcern(grant)) ?? false;
   }
 
-  /** Null when the client is told nothing. */
+  /** Null if nothing is pushed to the client. */
   toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null {
     return this.#guard(event, client, () => this.#decide(event).toClientEvent(client));
   }
@@ -161,20 +161,20 @@ export class DeliveryRun {
 }
 
 export interface GroupMember {
-  /** The sequence of the last event that it took or that was passed over for it. */
+  /** The sequence of the last event that it took or skipped. */
   readonly position: number;
-  /** Sends the event if it is for this client; leaves the group where there is no room for it. Returns what that cost. */
+  /** Sends the event if it is for this client; leaves the group if there is no room. Returns the cost. */
   take(entry: Entry, run: DeliveryRun): number;
-  /** The log has moved on without the group: from now on the member goes on alone. */
+  /** Call if the log has moved on without the group: the member advances alone from now on. */
   fallBehind(): void;
 }
 
-/** Clients with equal grants that have heard everything up to the same event. */
+/** Clients with equal grants that have received all events up to the same one. */
 export class FeedGroup implements DeliveryJob {
   readonly #grant: Grant;
   readonly #events: EventLog;
   readonly #members = new Set<GroupMember>();
-  /** Members still to be given the event after `position`. A set's iterator also comes to those that join meanwhile. */
+  /** Members that have yet to get the event after `position`. A set's iterator includes members that join meanwhile. */
   #unserved: Iterator<GroupMember> | null = null;
   #position: number;
   #cursor: string;
@@ -186,7 +186,7 @@ export class FeedGroup implements DeliveryJob {
     this.#cursor = events.head.cursor;
   }
 
-  /** The sequence of the last event that every member has taken or that was passed over for all. */
+  /** The sequence of the last event that every member took or skipped. */
   get position(): number {
     return this.#position;
   }
@@ -216,7 +216,7 @@ export class FeedGroup implements DeliveryJob {
         return cost;
       }
       const entry = this.#events.at(this.#position + 1);
-      // Decided again in each run: in the meantime the event may have been taken back, or rights lost.
+      // Decided again in each run, because the event may have been removed, or permissions lost.
       const mayConcern = entry.event !== null && run.mayConcern(entry.event, this.#grant);
       cost += SKIP_COST;
       if (mayConcern) cost += this.#serve(entry, run, allowance - cost);

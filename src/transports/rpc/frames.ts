@@ -5,14 +5,14 @@ import { describeProblems } from "../../domain/text/describe-problems.ts";
 import { toWireError } from "../kit/explain.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
-/** A frame, or what is wrong with it and the id to answer to, if that much could be read. */
+/** A frame, or its error and the id to answer to, if that could be read. */
 export type ReadFrame =
   | { readonly frame: ClientFrame }
   | { readonly frame: null; readonly id: string | null; readonly error: EarshotError };
 
 export interface ReturnValue {
   readonly value: unknown;
-  /** For a model, where it was asked for. */
+  /** For a model, if requested. */
   readonly text: string | null;
 }
 
@@ -33,7 +33,7 @@ export function readFrame(text: string): ReadFrame {
   return refused(idOf(value), describeProblems(result.error, { schema: clientFrame, value, whole: "The frame" }));
 }
 
-/** A successful answer, without its id. Throws `unsupported` when it is too large. */
+/** A successful answer, without its id. Throws `unsupported` if it is too large. */
 export function writeValue(replyTo: string, { value, text }: ReturnValue, mostBytes: number): string {
   const written = JSON.stringify(value ?? null);
   const more = text === null ? "" : `,"text":${JSON.stringify(text)}`;
@@ -61,7 +61,7 @@ function idOf(value: unknown): string | null {
   return typeof value.id === "string" && value.id.length > 0 && value.id.length <= 128 ? value.id : null;
 }
 
-/** Harmful input that schemas would not catch, because it may be inside a tool's arguments, or would catch only after much work. */
+/** Harmful input that schemas would miss inside a tool's arguments, or would detect only after much work. */
 function findHarm(frame: unknown): string | null {
   let left = MAX_VALUES;
 
@@ -81,21 +81,21 @@ function findHarm(frame: unknown): string | null {
   return look(frame, 0);
 }
 
-/** As bytes, a frame and its header leave in one cheaper system call than as a string. */
+/** As bytes, a frame and its header take one cheaper system call than as a string. */
 const TEXT = { binary: false };
 
 interface OutboxListener {
   /** There is room for events again. */
   onRoom(): void;
-  /** More than events is waiting. */
+  /** Frames other than events are waiting. */
   onBehind(): void;
 }
 
 export type OutboxLimits = Pick<RpcLimits, "queuedEvents" | "queuedBytes" | "unreadFrames" | "unreadBytes">;
 
 /**
- * Outgoing frames of one socket. Events are accepted only while there is room, answers always; a client that leaves too many answers unread is cut off. So
- * memory stays bounded, however slowly a client reads.
+ * Outgoing frames of one socket. Events are accepted only while there is room, answers always; a client with too many unread answers is
+ * disconnected. So memory stays bounded, however slowly a client reads.
  */
 export class Outbox {
   readonly #socket: WebSocket;
@@ -111,7 +111,7 @@ export class Outbox {
     this.#listener = listener;
   }
 
-  /** Frames handed over and not yet taken by the network. */
+  /** Frames passed to the socket that the network has not taken. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -120,7 +120,7 @@ export class Outbox {
     return this.#socket.bufferedAmount;
   }
 
-  /** Whether an event may go. Once it may not, `onRoom` is called when half of the room is free again. */
+  /** Whether there is room for an event. If not, `onRoom` is called once half of the room is free again. */
   hasRoom(): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     const { queuedEvents, queuedBytes } = this.#limits;

@@ -20,19 +20,19 @@ import { showOperation } from "../kit/show-operation.ts";
 import type { ReturnValue } from "./frames.ts";
 
 interface MethodCall {
-  /** As they came over the wire. */
+  /** Unvalidated. */
   readonly args: unknown;
   readonly operationId: string | null;
   readonly wantsText: boolean;
   readonly client: Client;
 }
 
-/** Something that can be called: one of the transport's own methods, or a tool behind the gate. */
+/** A method of the transport itself, or a tool of the gate. */
 export interface Method {
   readonly name: string;
   readonly about: string;
   readonly effect: Effect;
-  /** Present when it is a tool, which needs an operation and a grant. */
+  /** Null for a method that is not a tool. Tools need an operation and a grant. */
   readonly tool: Tool | null;
   readonly isWithinOperation: boolean;
   readonly input: z.ZodType;
@@ -46,10 +46,10 @@ export interface MethodsDeps {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly privacy: Pick<Privacy, "show" | "leaveOut" | "include">;
-  /** The people there are simulated: the operator may decide for them. */
+  /** The people are simulated, so the operator may decide for them. */
   readonly isSandbox?: boolean;
   readonly personMemory: Pick<PersonMemory, "list" | "show" | "why" | "export" | "forget" | "erase">;
-  /** Absent where none answers. */
+  /** Absent without an agent. */
   readonly agent?: Pick<OpenedAgent, "ask"> | undefined;
   describe(client: Client): Description;
 }
@@ -122,7 +122,7 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
 type Own = typeof OWN_METHODS;
 type RunOwn<Name extends keyof Own> = (args: z.output<Own[Name]["input"]>, call: MethodCall) => unknown;
 
-/** One of the transport's own; its arguments are checked here, as the gate does for tools. */
+/** A method of the transport itself, with arguments validated here, as the gate does for tools. */
 function own<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Method {
   const declared: { about: string; input: z.ZodType; output: z.ZodType } = OWN_METHODS[name];
   return {
@@ -165,7 +165,7 @@ function aboutActor<Name extends keyof Own>(name: Name, operations: Operations, 
   return { ...method, isWithinOperation: true };
 }
 
-/** A method that only the actor may use: a client that acts for several people could decide for them. */
+/** Only for a client that acts for no other person: others could decide for several people. */
 function byActor<Name extends keyof Own>(name: Name, operations: Operations, run: RunWithin<Name>): Method {
   const method = aboutActor(name, operations, (operation, args) => {
     requireOwnClient(operation);
@@ -275,7 +275,7 @@ function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {
     run({ args, operationId, client, wantsText }, { signal, onProgress }) {
       const callWithin = (operation: Operation) =>
         gate.callTool({ name, args, operation, wantsText, signal, onProgress });
-      // A client that answers others as well may have left out whose question it is about.
+      // A client that also answers people may have omitted the operation of another person's question.
       const isAlone = operationId === null && effect === "read" && !client.grant.answers;
       const actor = isAlone ? soleActor(client.grant) : null;
       if (actor === null) return callWithin(findOperation(name, { operationId, client }, operations));

@@ -15,7 +15,7 @@ import { createMethods } from "./methods.ts";
 import { DEFAULT_LIMITS } from "./rpc-limits.ts";
 import { SchemaShapes } from "./schema-shapes.ts";
 
-/** The reference page of the protocol, made from what the server itself uses. */
+/** The reference page of the protocol, generated from the server's own schemas. */
 export function renderReference(tools: readonly Tool[]): string {
   const nobody = () => {
     throw new Error("a page calls nothing");

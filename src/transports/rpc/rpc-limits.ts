@@ -1,21 +1,21 @@
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from "../kit/call-runner.ts";
 
 export interface RpcLimits extends RunnerLimits {
-  /** Connections in all, and of one client. */
+  /** Maximum connections, in all and per client. */
   readonly connections: number;
   readonly connectionsPerClient: number;
   /** A larger frame closes the connection. */
   readonly frameBytes: number;
-  /** An answer that is larger is refused. */
+  /** A larger answer is refused. */
   readonly replyBytes: number;
-  /** Frames a client may send per second, and in one burst; a large frame counts for several. */
+  /** Frames per client and second, and in one burst; a large frame counts as several. */
   readonly framesPerSecond: number;
   readonly burst: number;
   readonly heartbeatMs: number;
-  /** Events waiting in a connection's socket; the rest wait in the log that all connections share. */
+  /** Events in a connection's socket; the rest stays in the shared log. */
   readonly queuedEvents: number;
   readonly queuedBytes: number;
-  /** A client that leaves more than this unread is disconnected. */
+  /** A client with more unread frames or bytes is disconnected. */
   readonly unreadFrames: number;
   readonly unreadBytes: number;
   /** Maximum unread bytes of a client; above it, connections are cut off. */
@@ -23,7 +23,7 @@ export interface RpcLimits extends RunnerLimits {
   /** Maximum bytes of incomplete messages, per client and in all; above it, connections are closed with 1013. */
   readonly unfinishedBytesPerClient: number;
   readonly unfinishedBytes: number;
-  /** Events held for clients that are behind or reconnect. */
+  /** Events kept for clients that are behind or reconnect. */
   readonly heldEvents: number;
   readonly heldBytes: number;
   readonly heldMs: number;

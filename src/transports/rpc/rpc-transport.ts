@@ -32,25 +32,25 @@ export interface RpcDeps {
   readonly operations: Operations;
   readonly privacy: Privacy;
   readonly personMemory: PersonMemory;
-  /** Absent where none answers. */
+  /** Absent without an agent. */
   readonly agent?: MethodsDeps["agent"];
-  /** Learns which programs that answer people are connected. */
+  /** Receives the connected programs that answer people. */
   readonly holders?: Pick<QuestionHolders, "connect">;
   readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
   readonly consent: Pick<Consent, "isLeftOut" | "listen">;
-  /** As the edge's: calls the listener for every event, and returns the way to stop. */
+  /** As in the edge: calls the listener for every event, and returns the function that stops it. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;
   /** Present if people can sign in with Discord. */
   readonly signInHint?: SignInHint | undefined;
-  /** The people there are simulated: the operator may decide for them. */
+  /** The people are simulated, so the operator may decide for them. */
   readonly isSandbox?: boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Unguessable. */
   mintId(): string;
   readonly limits?: Partial<RpcLimits>;
-  /** Does something again and again until the returned function is called; by a timer where nothing else is given. */
+  /** By a timer, by default. */
   readonly repeat?: Repeat;
 }
 
@@ -70,22 +70,22 @@ interface RpcStats {
 }
 
 export interface RpcTransport {
-  /** For the `upgrade` event of an HTTP server. Takes the socket over in any case. */
+  /** For the `upgrade` event of an HTTP server. Takes ownership of the socket in any case. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   stats(): RpcStats;
-  /** The name of each connection's client. */
+  /** The client's name for each connection. */
   clientNames(): string[];
   forgetAuthor(authorId: UserId): void;
-  /** Closes the connections of these clients, whose grants have changed: they learn what they may do when they connect again. */
+  /** Closes the connections of clients whose grants changed: they get the new grant when they reconnect. */
   disconnect(clients: readonly string[]): void;
-  /** Closes every connection, and waits a moment for the clients to close theirs. Safe to repeat. */
+  /** Closes every connection, and waits briefly for the clients to close theirs. Safe to repeat. */
   close(): Promise<void>;
 }
 
 const GOING_AWAY = 1001;
 const GOODBYE_MS = 1_000;
 const MAX_BEATS_PER_TURN = 250;
-/** Each is an object of its own, which weighs more than the few bytes that may be in it. */
+/** Each frame is an object, which is larger than the few bytes that it may contain. */
 const MAX_FRAMES_PER_MESSAGE = 256;
 
 export function createRpcTransport(deps: RpcDeps): RpcTransport {
@@ -122,7 +122,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   }, limits.heartbeatMs);
   let isClosing = false;
 
-  /** A bounded number in one turn of the event loop. */
+  /** A bounded number per turn of the event loop. */
   function beat(all: readonly Connection[]): void {
     for (const connection of all.slice(0, MAX_BEATS_PER_TURN)) connection.beat();
     if (all.length > MAX_BEATS_PER_TURN) setImmediate(() => beat(all.slice(MAX_BEATS_PER_TURN)));
@@ -133,7 +133,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
     return { ...everything, methods: everything.methods.filter(({ name }) => methods.get(name)?.isFor(client)) };
   }
 
-  /** Why no more connections of this client are taken, if so. */
+  /** The reason why another connection of this client is refused, if any. */
   function isFull({ name }: Client): ErrorCode | null {
     if (isClosing || connections.size >= limits.connections) return "unavailable";
     const own = [...connections.values()].filter((client) => client.name === name);
@@ -145,7 +145,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       const asked = authenticateUpgrade(request, deps.authenticate);
       const refusal = typeof asked === "string" ? asked : isFull(asked.client);
       if (typeof asked === "string" || refusal !== null) {
-        // The status says enough: nothing else is told to who is not connected.
+        // The status suffices: an unconnected client gets no other information.
         const hint = refusal === "unauthenticated" ? deps.signInHint : undefined;
         refuseUpgrade(socket, new EarshotError(refusal ?? "internal", ""), hint);
         return;
@@ -214,18 +214,18 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
 }
 
 interface Line {
-  /** The streams under a WebSocket. */
+  /** The streams of a WebSocket. */
   readonly socket: Duplex;
   readonly webSocket: WebSocket;
   readonly client: string;
 }
 
-/** Less than this is not worth looking at all connections. */
+/** Below this, checking all connections is not worthwhile. */
 const MIN_CHECKED_BYTES = 4 * 1024;
 const TRY_AGAIN_LATER = 1013;
 const CUT_OFF_MS = 250;
 
-/** Bounds what the library holds of messages that are not complete yet, on all connections together. */
+/** Limits the bytes of incomplete messages in the library, over all connections. */
 function boundUnfinished({ socket, webSocket, client }: Line, unfinished: UnreadBytes): void {
   let held = 0;
   let latest = 0;
@@ -236,7 +236,7 @@ function boundUnfinished({ socket, webSocket, client }: Line, unfinished: Unread
     setTimeout(() => webSocket.terminate(), CUT_OFF_MS).unref();
   };
   const watched = unfinished.watch(client, { unreadBytes: () => held, drop });
-  // Before the library, which tells of complete messages while it takes a chunk.
+  // Before the library's listener, which reports complete messages while it processes a chunk.
   socket.prependListener("data", (chunk: Buffer) => {
     latest = chunk.length;
     held += latest;
@@ -249,7 +249,7 @@ function boundUnfinished({ socket, webSocket, client }: Line, unfinished: Unread
   };
   webSocket.on("message", (data: Buffer) => {
     subtract(data);
-    // A message in many frames has more headers. Only the rest of this chunk can belong to the next one.
+    // A message in many frames has more headers. Only the rest of this chunk can belong to the next message.
     held = Math.min(held, latest);
   });
   webSocket.on("ping", subtract);

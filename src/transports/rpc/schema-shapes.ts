@@ -2,10 +2,10 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 
 const MAX_LINE_WIDTH = 140;
 
-/** Shapes that occur in many places. The page prints each of them once, by its name. */
+/** Shapes that occur in many places. The page prints each once, by name. */
 export class SchemaShapes {
   readonly #shapes: ReadonlyMap<string, JsonSchema>;
-  /** By what they look like without a description, which differs from place to place. */
+  /** By their text without descriptions, which differ from place to place. */
   readonly #names: ReadonlyMap<string, string>;
 
   constructor(shapes: Readonly<Record<string, JsonSchema>>) {
@@ -13,17 +13,17 @@ export class SchemaShapes {
     this.#names = new Map(Object.entries(shapes).map(([name, schema]) => [toText(schema), name]));
   }
 
-  /** Each with the others named in it. */
+  /** Each shape, with the others in it by name. */
   all(): { readonly name: string; readonly text: string }[] {
     return [...this.#shapes].map(([name, schema]) => ({ name, text: format(this.#nameWithin(schema)) }));
   }
 
-  /** Undefined for what is none of them. */
+  /** Undefined for any other schema. */
   nameOf(schema: unknown): string | undefined {
     return isSchema(schema) ? this.#names.get(toText(schema)) : undefined;
   }
 
-  /** The schema as text, with the shapes in it named. */
+  /** The schema as text, with named shapes. */
   render(schema: unknown): string {
     return format(this.#name(schema));
   }

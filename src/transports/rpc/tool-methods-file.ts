@@ -22,7 +22,7 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
 };
 const IMPORTED: ReadonlySet<string> = new Set(["Attachment", "Message"]);
 
-/** The file `src/client/tool-methods.ts`: what each tool takes and answers, as its schemas say. */
+/** The file `src/client/tool-methods.ts`: the input and output of each tool, from its schemas. */
 export function renderToolMethods(tools: readonly Tool[]): string {
   const own = Object.entries(SHAPES).filter(([name]) => !IMPORTED.has(name));
   return [

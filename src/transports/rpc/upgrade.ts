@@ -11,13 +11,13 @@ export interface UpgradeRequest {
   readonly client: Client;
   /** The cursor from which the client continues. */
   readonly cursor: string | null;
-  /** Events that address the agent are to bring their window along. */
+  /** Events that address the agent include their context window. */
   readonly wantsWindow: boolean;
   /** Of a program that a person signed in: false once its token has expired, or was withdrawn. Null for others. */
   readonly isCurrent: (() => boolean) | null;
 }
 
-/** The client that asks to connect, and how; or why it may not. */
+/** The client that wants to connect, with its options; or the reason for a refusal. */
 export function authenticateUpgrade(
   request: IncomingMessage,
   authenticate: (token: string) => Client | null,
@@ -44,7 +44,7 @@ export function chooseProtocol(offered: ReadonlySet<string>): string | false {
   return [...offered].find((name) => name.startsWith(BEARER_SUBPROTOCOL)) ?? false;
 }
 
-/** A browser names the page that connects; only pages of this machine may. Other programs name none. */
+/** A browser sends the origin of the page; only pages of this machine may connect. Other programs send none. */
 function isLocalOrigin(origin: string | undefined): boolean {
   return origin === undefined || LOOPBACK.has(URL.parse(origin)?.hostname ?? "");
 }

@@ -6,16 +6,16 @@ import { showName } from "../kit/show-name.ts";
 
 type Html = ReturnType<typeof html>;
 
-/** A program that asks, as far as it can be told. Everything but the host is its own claim. */
+/** A program that asks for access. All except the host is its own claim. */
 export interface AskingProgram {
   readonly name: string;
-  /** The browser goes there afterwards. */
+  /** The target of the browser afterwards. */
   readonly redirect: URL;
 }
 
 export interface ConsentRequest {
   readonly program: AskingProgram;
-  /** As Discord shows the person. */
+  /** Discord's displayed name of the person. */
   readonly person: string;
   readonly offered: readonly Allowance[];
   readonly days: readonly (number | null)[];
@@ -45,8 +45,8 @@ button{font:inherit;padding:.375rem .875rem;min-height:2.25rem;border:1px solid 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
 /**
- * Nothing from elsewhere, no scripts, and no other page may show this one. A browser also asks `form-action` where the answer to the form leads, and that is
- * the program: its scheme is allowed. `referrer-policy`: without a referrer, the form would have no Origin.
+ * No external content, no scripts, and no embedding in other pages. Browsers apply `form-action` also to the redirect after the form, which
+ * leads to the program, so its scheme is allowed. `referrer-policy`: without a referrer, the form would have no Origin.
  */
 export function pageHeaders(redirect?: URL): Record<string, string> {
   const next = redirect ? ` ${redirect.protocol}` : "";
@@ -76,7 +76,7 @@ export function hostOfRedirect({ protocol, hostname, host, href }: URL): string 
 
 export function renderConsent({ program, person, offered, days, key, problem }: ConsentRequest): string {
   const chosen = days.findLast((one) => one !== null && one <= USUAL_DAYS);
-  // Asked a second time, a person who had ticked nothing is offered nothing.
+  // The second time, nothing is ticked in advance, because the person had ticked nothing.
   const isTicked = (one: Allowance) => problem === undefined && !NOT_TICKED.includes(one);
   return toPage(
     "Sign a program in",
@@ -100,7 +100,7 @@ export function renderConsent({ program, person, offered, days, key, problem }: 
   );
 }
 
-/** A refusal with the way back to the program, where there is one. */
+/** A refusal with the way back to the program, if there is one. */
 export function renderProblem(
   problem: string,
   options: { readonly key?: string; readonly again?: string } = {},
@@ -114,7 +114,7 @@ export function renderProblem(
   );
 }
 
-/** A day and 30 days where the operator allows that long, and the longest there may be; null has no end. */
+/** A day and 30 days if the operator allows that long, and the maximum; null has no end. */
 export function listDurations(longestDays: number = MAX_PERMANENT_DAYS): readonly (number | null)[] {
   const longest = longestDays === MAX_PERMANENT_DAYS ? null : longestDays;
   const shorter = [1, USUAL_DAYS].filter((days) => days < longestDays);

@@ -6,15 +6,14 @@ import { EarshotError } from "../../domain/errors.ts";
 import { isListed, toNetworks } from "../kit/client-address.ts";
 
 export interface FetchDocumentDeps {
-  /** All addresses of a host. */
   lookup(host: string): Promise<readonly LookupAddress[]>;
-  /** Networks that nothing is fetched from. */
+  /** Additional networks to refuse. */
   readonly blocked: readonly string[];
-  /** Certificates that are believed; those of the system unless given. */
+  /** Trusted certificates; the system's by default. */
   readonly ca?: string;
 }
 
-/** Everything that is not the public internet. https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** All networks outside the public internet. https://www.iana.org/assignments/iana-ipv4-special-registry */
 const NOT_PUBLIC: readonly string[] = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
@@ -29,8 +28,9 @@ const SYSTEM: FetchDocumentDeps = {
 };
 
 /**
- * Fetches a program's metadata document from the public internet, and follows no redirect. The connection goes to the address that was checked: a host
- * whose name leads elsewhere at the second look gains nothing. Throws `forbidden`, `unavailable`, or `unsupported` for one that is too large.
+ * Fetches a program's metadata document from the public internet, without redirects. Connects to the address that was checked, so that a
+ * host name that resolves differently the second time gains nothing. Throws `forbidden`, `unavailable`, or `unsupported` if it is too
+ * large.
  */
 export async function fetchDocument(
   address: string,
@@ -82,7 +82,7 @@ export async function fetchDocument(
       answer.on("data", (part: Buffer) => {
         size += part.length;
         if (size <= MAX_BYTES) return void parts.push(part);
-        // Said before the request is destroyed: the last part ends it, too.
+        // Reported before the request is destroyed, because the last part ends it, too.
         fail(new EarshotError("unsupported", "The metadata document is too large."));
         asked.destroy();
       });

@@ -1,4 +1,4 @@
-/** The part of the package that is used here; it has no types of its own. */
+/** The part of the package that is used; it has no types of its own. */
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 

@@ -14,7 +14,7 @@ export interface ProviderDeps extends AdapterDeps {
   /** The address of this server, without a path. */
   readonly issuer: string;
   readonly log: Log;
-  /** Fetches a program's metadata document. Null: programs have to register. */
+  /** Fetches a program's metadata document. Null: programs must register. */
   readonly fetchDocument: ((url: string, init: { readonly signal?: AbortSignal }) => Promise<Response>) | null;
   /** Shows a refusal that no program can be told. */
   showError(error: string): { readonly headers: Readonly<Record<string, string>>; readonly body: string };
@@ -32,7 +32,7 @@ export const ROUTES = {
 const YEARS_SECONDS = 10 * 365 * 24 * 60 * 60;
 export const INTERACTION_SECONDS = 10 * 60;
 
-/** The authorization server. It is loaded for the first request that needs it. */
+/** The authorization server, loaded for the first request that needs it. */
 export function openProvider(deps: ProviderDeps): Provider {
   const { issuer, resource, signIns, fetchDocument } = deps;
   const resourceServer = { scope: ALLOWANCES.join(" "), audience: resource, accessTokenFormat: "opaque" };
@@ -46,7 +46,7 @@ export function openProvider(deps: ProviderDeps): Provider {
       id_token_signed_response_alg: "ES256",
     },
     enabledJWA: { idTokenSigningAlgValues: ["ES256"] },
-    // Nothing is signed with it: there are no id tokens.
+    // Required, but unused, because there are no id tokens.
     jwks: { keys: [generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })] },
     cookies: { keys: [deps.mintId()], names: COOKIES },
     clientBasedCORS: () => true,
@@ -56,7 +56,7 @@ export function openProvider(deps: ProviderDeps): Provider {
     issueRefreshToken: () => true,
     rotateRefreshToken: true,
     expiresWithSession: () => false,
-    // The page is shown each time: no earlier consent counts.
+    // The consent page is shown each time: earlier consent does not count.
     loadExistingGrant: ({ oidc }: Context) => findGrant(oidc.result?.consent?.grantId),
     findAccount: (_: Context, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
     async revokeGrantPolicy({ oidc: { route, entities } }: Context) {
@@ -115,7 +115,7 @@ export function openProvider(deps: ProviderDeps): Provider {
     return !/^(?:token|revocation)$/.test(context?.oidc.route ?? "") || signIns.hasProgram(id);
   }
   const findGrant = (id: string | undefined) => (id === undefined ? undefined : provider.Grant.find(id));
-  // Its headers are set before each call, from the public address.
+  // The forwarding headers are set before each call, from the public address.
   provider.proxy = true;
   provider.on("server_error", (_, error) => deps.log.warn({ code: codeOf(error) }, "a sign-in failed unexpectedly"));
   return provider;

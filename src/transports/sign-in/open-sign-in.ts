@@ -18,21 +18,20 @@ interface Bindings {
 }
 
 export interface SignInTransport {
-  /** For everything under /oauth and /.well-known. */
+  /** For /oauth and /.well-known. */
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
 }
 
 const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
-/** A program without a token is told this. */
 export function toSignInHint(issuer: string): SignInHint {
   return { metadata: `${issuer}${RESOURCE_METADATA}/mcp`, scope: ALLOWANCES.join(" ") };
 }
 
-/** Signing in with Discord. The authorization server is loaded for the first request that needs it: no start waits for it. */
+/** Signing in with Discord. The authorization server is loaded for the first request that needs it, so that it does not delay the start. */
 export function openSignIn(deps: SignInDeps): SignInTransport {
   const { issuer, resource } = deps;
-  // Documents are fetched over https alone; without a public address, programs register.
+  // Documents are fetched over https only; without a public address, programs register.
   const takesDocuments = issuer.startsWith("https:");
   let loading: Promise<ReturnType<typeof import("./sign-in-routes.ts").createSignInRoutes>> | null = null;
   const load = async () => {

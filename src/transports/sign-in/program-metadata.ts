@@ -1,12 +1,12 @@
 import { IncomingMessage } from "node:http";
 
 const USED = ["client_id", "client_name", "redirect_uris"];
-/** Ports of loopback addresses need not match, and no other address may be without encryption. */
+/** For loopback addresses the port is ignored; all other addresses must be encrypted. */
 const PUBLIC_CLIENT = { application_type: "native", token_endpoint_auth_method: "none" };
 
 /**
- * Keeps the name and the addresses of what a program says about itself: what it may do is decided by the person. With the kinds of grants, secrets and scopes
- * that programs ask for in vain, it would be refused. JSON in, JSON out; anything else is left as it is, to be refused.
+ * Keeps only the name and redirect addresses from a program's metadata, because the person decides on its permissions. Unsupported grant
+ * types, secrets and scopes would cause a refusal. JSON in, JSON out; anything else is passed on, to be refused.
  */
 export function keepUsedMetadata(text: string): string {
   let said: unknown;
@@ -20,7 +20,7 @@ export function keepUsedMetadata(text: string): string {
   return JSON.stringify({ ...Object.fromEntries(used), ...PUBLIC_CLIENT });
 }
 
-/** The same request with another body, for a library that reads it from there. */
+/** The same request with another body, for a library that reads the request. */
 export function withBody(request: IncomingMessage, text: string): IncomingMessage {
   const body = Buffer.from(text);
   const copy = new IncomingMessage(request.socket);

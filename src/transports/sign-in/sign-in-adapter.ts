@@ -22,10 +22,10 @@ interface Payload {
 const MAX_REGISTRATIONS = 1_000;
 const MAX_UNUSED_MS = 24 * 60 * 60_000;
 const MAX_METADATA_BYTES = 5 * 1_024;
-/** Limits the sign-ins that were begun and the codes not yet exchanged. Every visitor can begin one, so they are not stored. */
+/** Limits begun sign-ins and unused codes. Every visitor can begin one, so they are not stored. */
 const MAX_BEGUN = 10_000;
 
-/** The authorization server keeps sign-ins and tokens in their store, the rest in memory. */
+/** The authorization server's sign-ins and tokens are stored, the rest is kept in memory. */
 export function createAdapters(deps: AdapterDeps): (model: string) => Adapter {
   return (model) => {
     switch (model) {
@@ -40,7 +40,7 @@ export function createAdapters(deps: AdapterDeps): (model: string) => Adapter {
       case "Interaction":
         return createBegun(deps);
       default:
-        // Sessions among others: without one, each authorization asks again who the person is, and what they allow.
+        // Includes sessions: without one, each authorization asks again for the person and their consent.
         return NOTHING;
     }
   };
@@ -88,7 +88,7 @@ function createGrants({ signIns, resource }: AdapterDeps): Adapter {
   };
 }
 
-/** A token is kept by its hash alone. */
+/** Only the hash of a token is stored. */
 function createTokens(kind: "access" | "refresh", { signIns, clock }: AdapterDeps): Adapter {
   return {
     ...NOTHING,

@@ -30,16 +30,16 @@ export interface SignInRouteDeps extends Omit<ProviderDeps, "signIns" | "showErr
   readonly rules: Pick<Rules, "signIn">;
 }
 
-/** A sign-in on its way. */
+/** A sign-in in progress. */
 interface Pending {
-  /** While the person is at Discord. */
+  /** Set while the person is at Discord. */
   readonly attempt?: IdentityAttempt;
-  /** Once they are back. */
+  /** Set once they are back. */
   readonly person?: { readonly id: UserId; readonly name: string };
   /** In the form, so that no other page can answer for the person. */
   readonly key: string;
   readonly refusal?: string;
-  /** Discord was asked once more, because another sign-in of the same person had ended this one. */
+  /** Discord was asked again, because another sign-in of the same person had invalidated this one's token. */
   readonly isRepeated?: boolean;
 }
 
@@ -63,7 +63,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   server_error: "Something went wrong; try again in a minute.",
 };
 
-/** Everything under /oauth. Discord says who the person is, one page asks what the program may do, and the rest is the authorization server's. */
+/** Routes under /oauth. Discord identifies the person, one page asks for the permissions, and the authorization server does the rest. */
 export function createSignInRoutes(deps: SignInRouteDeps): Hono<Env> {
   const { issuer, signIns, clock, rules } = deps;
   const isSecure = issuer.startsWith("https:");
@@ -76,7 +76,7 @@ export function createSignInRoutes(deps: SignInRouteDeps): Hono<Env> {
   });
   const handle = provider.callback();
 
-  /** Null where it is not this browser's. */
+  /** Null if it belongs to another browser. */
   async function findInteraction({ incoming, outgoing }: Env["Bindings"], uid: string): Promise<Interaction | null> {
     const found = await provider.interactionDetails(claim(incoming, issuer), outgoing).catch(() => null);
     return found?.uid === uid ? found : null;
@@ -131,7 +131,7 @@ export function createSignInRoutes(deps: SignInRouteDeps): Hono<Env> {
     const uid = getCookie(c, COOKIE) ?? "";
     const begun = pending.get(uid);
     const { attempt } = begun ?? {};
-    // Discord hears of nothing that did not begin here, in this browser.
+    // Discord gets no code from an attempt that did not begin here, in this browser.
     if (!begun || !attempt || c.req.query("state") !== attempt.state)
       return c.body(renderProblem(OVER), 400, pageHeaders());
     const { key, isRepeated = false } = begun;
@@ -219,7 +219,7 @@ function alreadySent(): Response {
   return RESPONSE_ALREADY_SENT.clone();
 }
 
-/** Scheme and host are always those of the public address, whatever the request says, and the scope is one that there is. */
+/** Replaces scheme and host by those of the public address, whatever the request contains, and restricts the scope to known names. */
 function claim(incoming: IncomingMessage, issuer: string): IncomingMessage {
   const { protocol, host } = new URL(issuer);
   const { headers } = incoming;
@@ -230,9 +230,9 @@ function claim(incoming: IncomingMessage, issuer: string): IncomingMessage {
   if (url?.pathname === "/oauth/authorize") {
     const asked = readAllowances(url.searchParams.get("scope") ?? "");
     url.searchParams.set("scope", (asked.length > 0 ? asked : ALLOWANCES).join(" "));
-    // The code goes into the address, as the metadata say; a page with a form would be one of the library's own.
+    // The code goes into the address, as the metadata states; a form page would be the library's own.
     url.searchParams.delete("response_mode");
-    // It always asks; "none" is refused.
+    // The consent page is always shown; "none" is refused.
     if (url.searchParams.get("prompt") !== "none") url.searchParams.delete("prompt");
     incoming.url = url.pathname + url.search;
   }

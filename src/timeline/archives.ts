@@ -2,7 +2,7 @@ import type { ChannelId, GuildId } from "../domain/ids.ts";
 import { SingleFlight } from "../domain/single-flight.ts";
 import type { Discord } from "../ports/discord.ts";
 
-/** Without a port for archives, there are none. */
+/** Without this port, no archives are listed. */
 export type ArchivePort = Partial<Pick<Discord, "archive">>;
 
 interface Listing {
@@ -11,7 +11,7 @@ interface Listing {
   /** The cursor of the next page; null at the beginning, and at the end. */
   readonly next: string | null;
   readonly isListed: boolean;
-  /** There is more, but nothing more is listed. */
+  /** There is more, but listing stops here. */
   readonly isCut: boolean;
 }
 
@@ -19,14 +19,14 @@ interface Listing {
 const MAX_PAGES = 20;
 
 /**
- * The progress of listing each channel's archive. Discord announces active threads only, so an archive is unknown until it has been listed. From then on events
- * keep the list current, until some may have been missed.
+ * The progress of listing each channel's archive. Discord announces active threads only, so an archive is unknown until it was listed. From
+ * then on events keep the list current, until some may have been missed.
  */
 export class Archives {
   readonly #discord: ArchivePort;
   readonly #listings = new Map<ChannelId, Listing>();
   readonly #flights = new SingleFlight<ChannelId, void>();
-  /** Rises when lists become void. */
+  /** Incremented when lists become invalid. */
   #epoch = 0;
 
   constructor(discord: ArchivePort) {
@@ -38,7 +38,6 @@ export class Archives {
     return !this.#discord.archive || this.#listings.get(channelId)?.isListed === true;
   }
 
-  /** Something is left to list. */
   isOpen(channelId: ChannelId): boolean {
     return !this.isListed(channelId) && this.#listings.get(channelId)?.isCut !== true;
   }
@@ -48,7 +47,7 @@ export class Archives {
     return !this.isListed(channelId) && !this.#listings.has(channelId);
   }
 
-  /** Lists a page more. Callers who want the same page share it. Throws as `Discord.archive` does. */
+  /** Lists one more page. Concurrent callers share it. Throws as `Discord.archive` does. */
   async list(channelId: ChannelId, guildId: GuildId | null, signal?: AbortSignal): Promise<void> {
     if (this.isOpen(channelId))
       await this.#flights.run(channelId, (each) => this.#fly(channelId, guildId, each), signal);

@@ -4,11 +4,10 @@ interface BackOffDeps {
   readonly clock: Clock;
   readonly minMs: number;
   readonly maxMs: number;
-  /** A pause has ended. */
   onEnd(): void;
 }
 
-/** Pauses after failures, twice as long each time until something succeeds. Does not keep the process alive. */
+/** Pauses after failures, doubling until a success. Does not keep the process alive. */
 export class BackOff {
   readonly #deps: BackOffDeps;
   #failures = 0;
@@ -19,12 +18,12 @@ export class BackOff {
     this.#deps = deps;
   }
 
-  /** When the pause ends (ms since 1970); null while there is none. */
+  /** The end of the pause (ms since 1970); null without one. */
   get until(): number | null {
     return this.#until;
   }
 
-  /** Lasts at least as long as asked for, but never longer than the maximum. */
+  /** Lasts at least as long as requested, but never longer than the maximum. */
   pause(askedMs: number): void {
     const { clock, minMs, maxMs, onEnd } = this.#deps;
     const waitMs = Math.min(maxMs, Math.max(minMs * 2 ** this.#failures, askedMs));

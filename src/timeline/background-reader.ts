@@ -6,45 +6,45 @@ import { BackOff } from "./back-off.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** A guild, or null for what is outside of all guilds. */
+/** A guild, or null for everything outside of guilds. */
 type Region = GuildId | null;
 
 export interface BackgroundReaderDeps {
   /** Every guild that can be read now, and null. */
   regions(): readonly Region[];
-  /** The channels of a region whose archive has not been listed to its end. */
+  /** The channels of a region whose archive is not listed to its end. */
   archives(region: Region): readonly ChannelId[];
-  /** Lists a page of it; true when there is more. */
+  /** Lists one more page of it; true if there is more. */
   listArchive(channelId: ChannelId, signal: AbortSignal): Promise<boolean>;
-  /** The timelines of a region that are to be read, now, whether something of them is still missing or not. */
+  /** The timelines of a region in scope now, whether complete or not. */
   timelines(region: Region): readonly Timeline[];
-  /** Below which id a timeline is to be read next; null when nothing of it is to be read. */
+  /** The upper end (an id) of the next page of a timeline; null if nothing is left to read. */
   nextBelow(timeline: Timeline): bigint | null;
-  /** The lowest is read first. Depends on the kinds of channels and their ids alone, never on their content, which would reveal hidden channels. */
+  /** The lowest is read first. Depends only on the kinds and ids of channels: their content would reveal hidden channels. */
   orderOf(timeline: Timeline): bigint;
-  /** Nothing of it has been read, and it is in no archive: its newest messages come before everything else. */
+  /** Nothing of it was read, and it is not archived: its newest messages come before everything else. */
   isFirst(timeline: Timeline): boolean;
-  /** A page of it is read next. */
+  /** Called before a page of it is read. */
   prepare(timeline: Timeline): void;
-  /** The messages read below an id, down to another, turned out to be too old to be cached. */
+  /** The messages in this range are too old to be cached. */
   dropRead(timeline: Timeline, read: { readonly below: bigint; readonly from: bigint }): void;
   readonly fetcher: Pick<PageFetcher, "fetch" | "isBusy">;
-  /** Between two pages, so that callers come first. */
+  /** Pause between two pages, so that callers come first. */
   readonly intervalMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 interface Progress {
-  /** Since it could be read last. */
+  /** Since the last success. */
   readonly failures: number;
-  /** Read by the background since the start or the last gap. */
+  /** Read by this reader since the start or the last gap. */
   readonly pages: number;
 }
 
 interface Candidate extends Progress {
   readonly timeline: Timeline;
-  /** The newest messages of a channel, of which none could be read before. */
+  /** Its newest messages come next, and none could be read before. */
   readonly isFirst: boolean;
   readonly order: bigint;
 }
@@ -57,14 +57,14 @@ const UNTOUCHED: Progress = { failures: 0, pages: 0 };
 
 const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 300_000;
-/** How many times in a row it lets callers go first. */
+/** Maximum times in a row that it lets callers go first. */
 const MAX_POSTPONED = 10;
 /** After this many failures a channel no longer delays the rest of its guild. */
 const MAX_FAILURES = 10;
-/** If Discord refuses it, retrying hardly helps; other failures may be an outage that ends. */
+/** If Discord refuses it, a retry rarely helps; other failures may be an outage that ends. */
 const REFUSAL_FAILURES = 4;
 const REFUSALS: readonly EarshotError["code"][] = ["not_found", "forbidden"];
-/** Channels may have come into sight. */
+/** Channels may have become visible. */
 const LOOK_INTERVAL_MS = 60_000;
 
 /**
@@ -76,12 +76,12 @@ export class BackgroundReader {
   readonly #deps: BackgroundReaderDeps;
   readonly #closing = new AbortController();
   readonly #unread = new Map<Timeline, Progress>();
-  /** Archives to be listed, with their guild and how often that failed. */
+  /** Archives to list, with their guild and the number of failures. */
   readonly #unlisted = new Map<ChannelId, { readonly region: Region; readonly failures: number }>();
-  /** To be looked through for what is unread. */
+  /** Regions to search for unread channels. */
   readonly #toLookThrough = new Set<Region>();
   readonly #done = new Set<Region>();
-  /** Guilds that were read completely once, whatever was missed since. */
+  /** Guilds that were read completely once, even if events were missed since. */
   readonly #doneOnce = new Set<Region>();
   /** Timelines that were read completely since the last gap. */
   readonly #readIn = new Map<Region, WeakSet<Timeline>>();
@@ -100,12 +100,12 @@ export class BackgroundReader {
     const minMs = Math.max(deps.intervalMs, MIN_BACK_OFF_MS);
     const pauses = { clock, minMs, maxMs: MAX_BACK_OFF_MS, onEnd: () => this.wake() };
     [this.#reading, this.#listing] = [new BackOff(pauses), new BackOff(pauses)];
-    // Also where nothing happens: channels come into sight without a word.
+    // Even without events, because channels can become visible unannounced.
     this.#looking = setInterval(() => this.wake(), LOOK_INTERVAL_MS);
     this.#looking.unref();
   }
 
-  /** Call it whenever something may have become unread. Cheap; safe to repeat. */
+  /** Call whenever there may be something to read. Cheap; safe to repeat. */
   wake(): void {
     const { clock, intervalMs } = this.#deps;
     const isTime = clock.now() - this.#lookedAt >= LOOK_INTERVAL_MS;
@@ -123,13 +123,13 @@ export class BackgroundReader {
     this.#timer.unref();
   }
 
-  /** Channels of a guild have come into sight. */
+  /** Call when channels of a guild have become visible. */
   look(region: Region): void {
     this.#toLookThrough.add(region);
     this.wake();
   }
 
-  /** Earlier reads of these guilds no longer count. */
+  /** Call when earlier reads of these guilds no longer count. */
   restart(regions: readonly Region[]): void {
     for (const region of regions) {
       this.#done.delete(region);
@@ -138,7 +138,7 @@ export class BackgroundReader {
     }
     for (const [timeline, { failures }] of this.#unread)
       if (regions.includes(timeline.place.guildId)) this.#unread.set(timeline, { failures, pages: 0 });
-    // Discord was heard a moment ago: what could not be read before is no reason to wait.
+    // An event of Discord just arrived, so earlier failures are no reason to wait.
     this.#reading.reset();
     this.#listing.reset();
     if (this.#timer) clearTimeout(this.#timer);
@@ -147,42 +147,41 @@ export class BackgroundReader {
   }
 
   /**
-   * It has read all of the guild once, with every channel that was readable then, and all of this one since the start or the last gap. Reads by callers do not
-   * count for a channel that came later: their presence must not show.
+   * It has read the whole guild once, with every channel that was readable then, and all of this one since the start or the last gap. Reads
+   * by callers do not count for a later channel: their presence must not be noticeable.
    */
   hasRead(timeline: Timeline): boolean {
     const { guildId } = timeline.place;
     return this.#doneOnce.has(guildId) && this.#readIn.get(guildId)?.has(timeline) === true;
   }
 
-  /** Something of it is still to be read. */
   isUnread(timeline: Timeline): boolean {
     return this.#unread.has(timeline);
   }
 
-  /** Channels and threads of which something is still to be read. */
+  /** Number of channels and threads with history left to read. */
   get unread(): number {
     return this.#unread.size;
   }
 
-  /** Channels whose archive is still to be listed. */
+  /** Number of channels whose archive must still be listed. */
   get unlisted(): number {
     return this.#unlisted.size;
   }
 
-  /** When it goes on after Discord did not answer, or asked it to wait (ms since 1970); null while it does not wait. */
+  /** When it continues after a failure or rate limit (ms since 1970); null while it does not wait. */
   get pausedUntil(): number | null {
     const pauses = this.#work.map(({ until }) => until);
     const ends = pauses.filter((until) => until !== null);
     return pauses.length === 0 || ends.length < pauses.length ? null : Math.min(...ends);
   }
 
-  /** The back-offs of what is still to be done. */
+  /** The back-offs of unfinished work. */
   get #work(): readonly BackOff[] {
     return [...(this.#unread.size > 0 ? [this.#reading] : []), ...(this.#unlisted.size > 0 ? [this.#listing] : [])];
   }
 
-  /** Guilds of which nothing more is to be read. */
+  /** Number of guilds that are read completely. */
   get guildsRead(): number {
     return this.#done.has(null) ? this.#done.size - 1 : this.#done.size;
   }
@@ -215,7 +214,7 @@ export class BackgroundReader {
     }
     this.#noteUnlisted(region, this.#deps.archives(region));
     const timelines = this.#deps.timelines(region);
-    // Nothing of it can be read yet: who may read what is perhaps not known.
+    // Nothing of it can be read yet, perhaps because permissions are unknown.
     if (region !== null && timelines.length === 0) return;
     const unread = new Set(timelines.filter((timeline) => this.#deps.nextBelow(timeline) !== null));
     for (const timeline of timelines) if (!unread.has(timeline)) this.#readOf(region).add(timeline);
@@ -230,7 +229,7 @@ export class BackgroundReader {
     for (const id of open) if (!this.#unlisted.has(id)) this.#unlisted.set(id, { region, failures: 0 });
   }
 
-  /** The guild cannot be reached, or the bot is not in it any more. */
+  /** Call when the guild is unreachable, or the bot has left it. */
   #forget(region: Region): void {
     this.#done.delete(region);
     this.#readIn.delete(region);
@@ -244,7 +243,7 @@ export class BackgroundReader {
     return known;
   }
 
-  /** Callers come first. */
+  /** False while callers come first. */
   #mayRead(): boolean {
     const isPostponed = this.#deps.fetcher.isBusy && this.#postponed < MAX_POSTPONED;
     this.#postponed = isPostponed ? this.#postponed + 1 : 0;
@@ -252,8 +251,8 @@ export class BackgroundReader {
   }
 
   /**
-   * The newest messages of every channel first, then the archives, because what is in them is to be read too. An archive that fails again and again waits
-   * until everything else has been read.
+   * The newest messages of every channel first, then the archives, because their threads must be read, too. An archive that fails
+   * repeatedly waits until everything else was read.
    */
   async #readSome(): Promise<void> {
     const next = this.#reading.until === null ? this.#newest() : null;
@@ -304,7 +303,8 @@ export class BackgroundReader {
     if (page && nextBelow(timeline) === below) throw new Error("a page of history was read, and nothing became known");
   }
 
-  /** Gives back for how many failures it counts. A refusal is an answer, which says nothing about other channels: it pauses only what was refused often. */
+  /** Returns the number of failures that this one counts for. A refusal says nothing about other channels: it delays only channels that
+   * were refused often. */
   #noteFailure(error: unknown, failures: number, backOff: BackOff): number {
     if (this.#closing.signal.aborted) return 0;
     const isRefused = error instanceof EarshotError && REFUSALS.includes(error.code);
@@ -326,7 +326,7 @@ export class BackgroundReader {
     if (region !== null) this.#deps.log.info({}, "the history of a server has been read, as far as there is room");
   }
 
-  /** Fewest failures first; then channels of which nothing has been read, then the one with the fewest pages read. */
+  /** Fewest failures first; then channels without any read page, then the one with the fewest pages read. */
   #newest(): NextPage | null {
     for (;;) {
       let next: Candidate | null = null;
@@ -342,7 +342,7 @@ export class BackgroundReader {
     }
   }
 
-  /** It needs no more reading. If it was dropped, the channel's next timeline may still have everything to read. */
+  /** It is complete. If it was dropped, the channel's next timeline may still be unread. */
   #noteRead(timeline: Timeline): void {
     this.#unread.delete(timeline);
     const { guildId } = timeline.place;

@@ -1,4 +1,4 @@
-/** The ids held of one channel in rising order, each with the moment since when: twelve bytes a message. */
+/** The cached ids of one channel in ascending order, each with the time since when: twelve bytes per message. */
 export class IdList {
   #ids = new BigUint64Array(16);
   /** Seconds since 1970. */
@@ -9,7 +9,7 @@ export class IdList {
     return this.#size;
   }
 
-  /** How many are older than the id: also the position at which it stands or would stand. */
+  /** The number of older ids, which is also the position of this id, present or not. */
   rank(id: bigint): number {
     let low = 0;
     let high = this.#size;
@@ -26,12 +26,12 @@ export class IdList {
     return position < this.#size && this.#ids[position] === id;
   }
 
-  /** How many lie between the two, both included. */
+  /** The number of ids between the two, both included. */
   count(from: bigint, to: bigint): number {
     return Math.max(0, this.#rankAbove(to) - this.rank(from));
   }
 
-  /** The oldest first; undefined beyond the ends. */
+  /** By position, the oldest first; undefined beyond the ends. */
   at(position: number): bigint | undefined {
     return position >= 0 && position < this.#size ? this.#ids[position] : undefined;
   }

@@ -10,11 +10,11 @@ interface FamilyUse {
 
 interface MemoryBudgetDeps {
   readonly families: Families;
-  /** Nothing is held of it any more. */
+  /** Called when a timeline has no cached messages left. */
   readonly onEmpty: (timeline: Timeline) => void;
 }
 
-/** The number of messages of a family that are evicted at once, so that other work does not wait for the eviction of half the cache. */
+/** The maximum number of messages evicted at once, so that other work does not wait for the eviction of half the cache. */
 const MAX_EVICTED = 200;
 /** The quota of one private thread or DM. */
 const MAX_PRIVATE_BYTES = 64 * 1024;
@@ -35,16 +35,16 @@ export class MemoryBudget {
     this.#deps = deps;
   }
 
-  /** Takes note of how much the timeline holds now. */
+  /** Updates the size of the timeline. */
   count(timeline: Timeline): void {
     const use = this.#useOf(timeline);
     use.bytes += timeline.bytes - (use.timelines.get(timeline) ?? 0);
     use.timelines.set(timeline, timeline.bytes);
-    // Nothing is cached of it any more, so the earlier cutoff no longer applies. If a single message was too large, that is known.
+    // The cache of the family is empty, so the earlier cutoff no longer applies. If a single message was too large, that is known.
     if (use.bytes === 0 && isUnknown(use)) use.family.room.reset();
   }
 
-  /** Takes note of how much the timeline holds after messages were deleted: once all have gone, there is room for older ones. */
+  /** Updates the size of the timeline after deletions: once all messages are gone, there is room for older ones. */
   countDeleted(timeline: Timeline): void {
     this.count(timeline);
     const use = this.#useOf(timeline);
@@ -64,7 +64,7 @@ export class MemoryBudget {
     family.room.reset();
   }
 
-  /** Brings the timeline's family back within its quota, or nearer to it; true when something is left to evict. */
+  /** Evicts messages of the timeline's family until it is within its quota, or nearer to it; true if more must be evicted. */
   settle(timeline: Timeline, now: number): boolean {
     this.count(timeline);
     const { isPrivate, id } = timeline.place.family;
@@ -74,7 +74,7 @@ export class MemoryBudget {
     return this.#overQuota.size > 0;
   }
 
-  /** To be called when channels may have come or gone. */
+  /** Call when channels may have been added or removed. */
   recount(now: number): void {
     if (!this.#deps.families.recount(this.#publicFamilies)) return;
     for (const use of this.#families.values()) {
@@ -85,7 +85,7 @@ export class MemoryBudget {
     this.evictSome(now);
   }
 
-  /** Evicts some of what is beyond a quota; false when nothing more is. */
+  /** Evicts some messages beyond a quota; false if there are no more. */
   evictSome(now: number): boolean {
     const [id] = this.#overQuota;
     if (id !== undefined) this.#evict(id, now);
@@ -116,7 +116,7 @@ export class MemoryBudget {
     return family.isPrivate ? this.#quotas.privateFamily : this.#quotas.family;
   }
 
-  /** There is room for a number of private threads and DMs; beyond it, those read longest ago are evicted whole. */
+  /** Limits the number of private threads and DMs; beyond it, the least recently read are evicted completely. */
   #evictPrivate(now: number): void {
     const timelines = [...this.#families.values()]
       .filter(({ family }) => family.isPrivate)
@@ -143,8 +143,8 @@ function isUnknown({ timelines }: FamilyUse): boolean {
 }
 
 /**
- * The id below which the oldest messages, of all timelines together, weigh as much as the surplus, or below which there are as many as are evicted at once. Only those that go are read: a channel at its quota with a
- * thousand threads evicts something with every message.
+ * The id up to which the oldest messages of all timelines together weigh as much as the surplus, or reach the maximum evicted at once.
+ * Reads only those messages: a channel at its quota with a thousand threads evicts something with every message.
  */
 function cutoffFor(timelines: readonly Timeline[], surplus: number): bigint {
   const rows = timelines.map((timeline) => new Row(timeline));
@@ -166,7 +166,7 @@ function cutoffFor(timelines: readonly Timeline[], surplus: number): bigint {
 class Row {
   readonly #timeline: Timeline;
   #weights: Iterator<number> | null = null;
-  /** Above all ids when there are no more. */
+  /** Above all ids if there are no more. */
   next: bigint;
 
   constructor(timeline: Timeline) {
@@ -174,7 +174,7 @@ class Row {
     this.next = timeline.ids.at(0) ?? NEWEST + 1n;
   }
 
-  /** Goes on to the next message; gives back what this one takes. */
+  /** Advances to the next message; returns the weight of this one. */
   take(): number {
     this.#weights ??= this.#timeline.weights();
     const { value } = this.#weights.next();

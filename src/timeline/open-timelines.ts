@@ -19,22 +19,22 @@ import { TimelineStore, type TimelineStoreDeps } from "./timeline-store.ts";
 import { goBack, goForward, lookAhead, type Walked, type Way, walkBack, walkForward } from "./walk.ts";
 
 const MAX_RETURNED = 100;
-/** A read starts over at most this often because events were missed meanwhile. */
+/** Maximum restarts of a read because of missed events. */
 const MAX_ATTEMPTS = 5;
 
-/** A search lists the archives of this many channels, the first ones, with two requests each; the background lists the others. */
+/** Archives listed per search (of the first channels, with two requests each); the background reader lists the others. */
 const MAX_ARCHIVES = 10;
 
-/** A time span that ended no longer ago than this ends now. */
+/** A time span that ended within this time counts as ending now. */
 const NOW_TOLERANCE_MS = 2_000;
 
 export interface TimelinesDeps extends TimelineStoreDeps {
   readonly discord: TimelineStoreDeps["discord"] & ArchivePort;
-  /** By default one step of one read runs in each round of the event loop. */
+  /** By default, each round of the event loop runs one step of one read. */
   readonly openPace?: OpenPace;
 }
 
-/** @see Timelines. Throws `misconfigured` where the index on disk cannot be opened. */
+/** @see Timelines. Throws `misconfigured` if the index on disk cannot be opened. */
 export function openTimelines(options: Partial<TimelineOptions>, deps: TimelinesDeps): TimelinesForSearch {
   return new ReadThrough({ ...DEFAULTS, ...options }, deps);
 }
@@ -43,7 +43,7 @@ interface ReadRequest {
   readonly channelId: ChannelId;
   readonly options: ReadOptions;
   readonly cursorKey: CursorKey;
-  /** Every message is returned where there is none. */
+  /** Without a filter, every message is returned. */
   readonly filter?: ReadFilter;
 }
 
@@ -52,17 +52,17 @@ export interface TimelinesForSearch extends Timelines {
   readonly fetcher: PageFetcher;
   readonly families: Families;
   readonly openPace: OpenPace;
-  /** Calls the listener with each timeline that messages were added to, those that hold something already first. One listener at a time. */
+  /** Calls the listener with each timeline that gets messages, first with those that have some. One listener at a time. */
   onAdded(listener: (timeline: Timeline) => void): void;
   /** Throws `not_found` unless the bot may read the channel now. */
   open(channelId: ChannelId): Promise<Timeline>;
-  /** Down to where what is held is free to search; null where nothing is. */
+  /** The oldest id down to which the cached messages are free to search; null if none are. */
   freeDownTo(timeline: Timeline): bigint | null;
-  /** The background still reads older messages of it, or of its guild, that will then be free to search. */
+  /** The background reader is still reading older messages of it, or of its guild, that will then be free to search. */
   isReading(timeline: Timeline): boolean;
-  /** Reads from an id down to another, both included, or from where the request's cursor says. */
+  /** Reads from an id down to another, both included, or from the position of the request's cursor. */
   readBack(request: ReadRequest, way: Way): Promise<Read>;
-  /** Runs work again that throws `Outdated`, because events were missed meanwhile. */
+  /** Repeats work that throws `Outdated`, because events were missed meanwhile. */
   untilCurrent<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -166,7 +166,7 @@ class ReadThrough implements TimelinesForSearch {
     const start = startOf(request, firstIdAt(to + 1) - 1n);
     const isAboutNow = options.cursor === undefined && to > this.#deps.clock.now() - NOW_TOLERANCE_MS;
     return this.#read(request, async (read) => {
-      // If everything up to the very end is known, it joins the live events and need not be requested again.
+      // If everything up to the end is known, it joins the live events and need not be requested again.
       read.look({ from: start, to: firstIdAt(to + 1) - 1n });
       if (isAboutNow && !read.timeline.knownAt(start)) await read.fetch("before", NEWEST + 1n);
       else await lookAhead(read, firstIdAt(to + 1));
@@ -192,7 +192,8 @@ class ReadThrough implements TimelinesForSearch {
     return messages[0];
   }
 
-  /** Null when there is none; undefined where that is not known. Thousands of facts may rest on messages, each looked at with every search. */
+  /** Null if it does not exist; undefined if that is unknown. Thousands of facts may rest on messages, which every search of facts
+   * checks. */
   async #findHeld(channelId: ChannelId, id: bigint): Promise<Message | null | undefined> {
     const timeline = await this.open(channelId);
     if (timeline.isRemoved || !timeline.knownAt(id)) return undefined;
@@ -242,7 +243,7 @@ class ReadThrough implements TimelinesForSearch {
     return timeline !== null && !timeline.gone && timeline.ids.has(id) && timeline.knownAt(id) !== undefined;
   }
 
-  /** A missed event may have been about a thread; and a channel's archive is not announced when it comes into sight. */
+  /** A missed event may concern a thread; and a channel's archive is not announced when the channel becomes visible. */
   #voidArchives(event: DiscordEvent): void {
     if (event.type === "gap") this.#archives.forget(event.guildIds);
     else if (event.type === "guild" || event.type === "guild_removed") this.#archives.forget([event.guildId]);
@@ -285,7 +286,8 @@ class ReadThrough implements TimelinesForSearch {
     this.#store.close();
   }
 
-  /** Until all of a guild has been read ahead once nothing of it is free, so that how far a search comes does not depend on what others have read. */
+  /** Nothing of a guild is free until the background reader has read all of it once, so that the range of a search does not depend on
+   * reads by others. */
   freeDownTo(timeline: Timeline): bigint | null {
     if (!this.#plan.isAhead(timeline) || !this.#background.hasRead(timeline)) return null;
     return timeline.heldDownTo(this.#deps.clock.now());
@@ -307,7 +309,7 @@ class ReadThrough implements TimelinesForSearch {
 
   #onConsentChange(change: ConsentChange): void {
     const toRead = this.#store.onConsentChange(change);
-    // Only dropped messages are read again: the depth of other people's searches must not show activity elsewhere.
+    // Only regions with dropped messages are read again: the range of other people's searches must not reveal activity elsewhere.
     for (const region of toRead) this.#background.look(region);
   }
 
@@ -336,7 +338,7 @@ class ReadThrough implements TimelinesForSearch {
     });
   }
 
-  /** Starts over when events were missed meanwhile. */
+  /** Starts over if events were missed meanwhile. */
   async untilCurrent<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
@@ -366,7 +368,7 @@ function startOf({ options, cursorKey }: ReadRequest, otherwise: bigint): bigint
   return options.cursor === undefined ? otherwise : fromCursor(cursorKey, options.cursor);
 }
 
-/** Throws `invalid` for what is no id. */
+/** Throws `invalid` for an invalid id. */
 export function toNumber(messageId: MessageId): bigint {
   if (toId<MessageId>(messageId) === null) throw new EarshotError("invalid", "That is not the id of a message.");
   return BigInt(messageId);

@@ -5,15 +5,16 @@ export interface TimelineOptions {
   readonly messagesPerChannel: number;
   /** For all timelines in memory together. Divided among channels in equal quotas. */
   readonly totalBytes: number;
-  /** How long a message may be held in memory after it was heard or fetched. */
+  /** Maximum time in memory after a message was received or fetched. */
   readonly maxAgeMs: number;
-  /** The background reads history ahead, as far as the quotas allow. After a gap it reads the messages on disk again in any case. */
+  /** Whether the background reader reads history ahead, as far as the quotas allow. After a gap it reads the messages on disk again in
+   * any case. */
   readonly readsAhead: boolean;
-  /** How long the background waits between two pages. */
+  /** The background reader's pause between two pages. */
   readonly backgroundIntervalMs: number;
-  /** Channels that are never used for answers need not be read ahead. */
+  /** Channels that are never used for answers, and not read ahead. */
   readonly isExcluded: (channelId: ChannelId) => boolean;
-  /** Channels whose messages are also kept on disk, for as many days as they are old. Threads count only when named themselves. */
+  /** Channels whose messages are also kept on disk, up to their age in days. Threads must be listed themselves. */
   readonly disk?: {
     readonly folder: string;
     readonly channels: readonly ChannelId[];

@@ -8,7 +8,7 @@ import type { Consent } from "../ports/consent.ts";
 import type { Discord, HistoryPage, HistoryRead } from "../ports/discord.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** The most that Discord gives at once. */
+/** Discord's maximum per request. */
 export const PAGE = 100;
 
 /** The direction of a page: below or above an id, which is excluded, or on both sides of one, which is included. */
@@ -23,15 +23,15 @@ export interface FetcherDeps {
   readonly discord: Pick<Discord, "history">;
   readonly clock: Clock;
   readonly consent: Pick<Consent, "isLeftOut">;
-  /** A page has arrived. */
+  /** Called when a page has arrived. */
   readonly onPage: (timeline: Timeline) => void;
 }
 
-/** Fetches what a timeline lacks, one page at a time per channel. Callers who want the same page share it. */
+/** Fetches missing messages of timelines, one page at a time per channel. Concurrent callers of the same page share it. */
 export class PageFetcher {
   readonly #deps: FetcherDeps;
   readonly #flights = new SingleFlight<Timeline, Page | null>();
-  /** Which page of a timeline was asked for last. */
+  /** The last page requested of each timeline. */
   readonly #pages = new WeakMap<Timeline, string>();
 
   constructor(deps: FetcherDeps) {
@@ -39,8 +39,8 @@ export class PageFetcher {
   }
 
   /**
-   * The page, which the timeline then knows too. Null when it is worth looking again first: another page has arrived meanwhile, or what
-   * was known is known no longer. Throws `cancelled` for a caller who leaves; when all have left, the request is aborted.
+   * The page, which is then in the timeline, too. Null if the caller should look again first: another page arrived meanwhile, or known
+   * intervals became invalid. Throws `cancelled` for a caller that aborts; once all have aborted, the request is aborted.
    */
   async fetch(
     timeline: Timeline,
@@ -66,7 +66,7 @@ export class PageFetcher {
     return this.#flights.size > 0;
   }
 
-  /** Calls off everything that is under way. */
+  /** Aborts all requests. */
   close(): void {
     this.#flights.close();
   }
@@ -101,7 +101,7 @@ function toRequest(direction: Direction, id: bigint): HistoryPage {
     : { limit: PAGE, [direction]: String(id) as MessageId };
 }
 
-/** A page that is not full proves that there is no more in its direction; around an id, neither side is proven to end. */
+/** A page that is not full proves that there is no more in its direction; around an id, neither side is proven. */
 function toInterval(direction: Direction, id: bigint, { messages, isFull }: HistoryRead): Interval {
   const ids = messages
     .map(({ message_id }) => BigInt(message_id))
@@ -115,7 +115,7 @@ function toInterval(direction: Direction, id: bigint, { messages, isFull }: Hist
   return { from: oldest < id ? oldest : id, to: newest > id ? newest : id };
 }
 
-/** Discord refused or failed, for any reason except cancellation by the caller. */
+/** A refusal or failure by Discord, but not a cancellation by the caller. */
 export function isRefusal(error: unknown): error is EarshotError {
   return error instanceof EarshotError && error.code !== "cancelled";
 }

@@ -10,7 +10,7 @@ import type { ChangeJournal } from "./journal.ts";
 import type { Direction, Page, PageFetcher } from "./page-fetcher.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** The intervals known when the read began are no longer valid: it has to start over. */
+/** The intervals known when the read began are invalid now: it must start over. */
 export class Outdated extends Error {}
 
 export interface Budget {
@@ -20,21 +20,22 @@ export interface Budget {
   readonly scan: number;
 }
 
-/** Which messages a read returns, where that is not all that it examines. */
+/** Selects the examined messages that a read returns. */
 export interface ReadFilter {
-  /** How many messages are examined where the caller does not say. */
+  /** The default number of messages to examine. */
   readonly defaultScan: number;
   accepts(message: Message): boolean;
-  /** Examines what is known from a position down to the bottom of it, both included; gives back where to go on. May stop early when the read must rest. */
+  /** Examines known messages from a position down to `bottom`, both included; returns the position to continue from. May stop early if
+   * the read must rest. */
   examineKnown(read: ReadInProgress, position: bigint, bottom: bigint): bigint;
 }
 
 interface ReadScope {
   readonly options: ReadOptions;
   readonly budget: Budget;
-  /** Null when every message is returned. */
+  /** Null if every message is returned. */
   readonly filter: ReadFilter | null;
-  /** Down to where what is held is held for everybody; null where nothing is. */
+  /** The oldest id down to which the background reader's cache is complete; null if none is. */
   readonly heldDownTo: bigint | null;
 }
 
@@ -44,32 +45,32 @@ export interface ReadInProgressDeps {
 }
 
 const PROGRESS_STEP = 100;
-/** Echoes that are passed over for free. */
+/** Maximum echoes skipped without counting as examined. */
 const MAX_FREE_ECHOES = 2_000;
 
-/** One read under way: how far it has looked, what it returns, and what has changed since. */
+/** One read: its progress, its results, and changes since its start. */
 export class ReadInProgress {
   readonly timeline: Timeline;
   readonly budget: Budget;
   readonly filter: ReadFilter | null;
   scanned = 0;
   pages = 0;
-  /** The last one fetched; it may be too old to be kept. */
+  /** The last fetched page, which may be too old to be cached. */
   page: Page | null = null;
-  /** No more than this are examined for the time being. */
+  /** The maximum to examine for now. */
   ceiling = Number.POSITIVE_INFINITY;
-  /** The budget of the step is used up. */
+  /** The budget of the current step is used up. */
   mustRest = false;
   readonly #openPace: OpenPace;
-  /** Most reads end before they would have to rest. */
+  /** Created lazily, because most reads end before they must rest. */
   #pace: Pace | null = null;
   readonly #fetcher: PageFetcher;
   readonly #options: ReadOptions;
   readonly #journal: ChangeJournal;
   readonly #epoch: number;
-  /** With those of pages that are not kept; null where echoes are returned, too. */
+  /** Includes echoes in pages that are not cached; null if echoes are returned, too. */
   readonly #echoes: Echoes | null;
-  /** By what was said here it is decided what is an echo: what was looked at, and what is held for everybody. */
+  /** The messages that decide which ones are echoes: those read by this read, and the background reader's cache. */
   #looked: Interval | null = null;
   #skipped = 0;
   #accepted: Message[] = [];
@@ -94,18 +95,18 @@ export class ReadInProgress {
     if (heldDownTo !== null) this.look({ from: heldDownTo, to: NEWEST });
   }
 
-  /** How many more may be returned. */
+  /** Maximum further messages to return. */
   get toReturn(): number {
     return this.budget.limit - this.#accepted.length;
   }
 
-  /** How many more may be examined. */
+  /** Maximum further messages to examine. */
   get toScan(): number {
     const charged = this.scanned + Math.max(0, this.#skipped - MAX_FREE_ECHOES);
     return Math.min(this.budget.scan, this.ceiling) - charged;
   }
 
-  /** Messages examined, with echoes that were passed over. */
+  /** Messages examined, including skipped echoes. */
   get passed(): number {
     return this.scanned + this.#skipped;
   }
@@ -129,7 +130,7 @@ export class ReadInProgress {
     await this.#pace?.rest();
   }
 
-  /** Adds an interval that this read, or one that it continues, has covered. */
+  /** Adds an interval covered by this read, or by one that it continues. */
   look(interval: Interval): void {
     this.#looked = this.#lookedWith(interval);
   }
@@ -139,24 +140,24 @@ export class ReadInProgress {
     return { from: from < low ? from : low, to: to > high ? to : high };
   }
 
-  /** It is to be passed over, as far as can be told by what was looked at and itself. */
+  /** Whether it is an echo, judged by the covered intervals and the message itself. */
   isEcho(id: bigint): boolean {
     return this.#echoes?.isWithin(id, this.#lookedWith({ from: id, to: id })) ?? false;
   }
 
-  /** Passes over this many echoes more; false when those are too many. */
+  /** Skips this many more echoes; false if they are too many. */
   maySkip(count: number): boolean {
     this.#skipped += count;
     return this.#skipped <= MAX_FREE_ECHOES;
   }
 
-  /** How many held messages between two ids count, both included. */
+  /** The number of cached messages between two ids (both included) that count. */
   count(from: bigint, to: bigint): number {
     const all = this.timeline.ids.count(from, to);
     return this.#echoes ? all - this.timeline.echoes.between({ from, to }).filter((id) => this.isEcho(id)).length : all;
   }
 
-  /** Down to where held messages may be examined at most; undefined when all of them may. */
+  /** The oldest id down to which cached messages may be examined; undefined if all may be. */
   scanEnd(position: bigint): bigint | undefined {
     const { ids } = this.timeline;
     let low = this.toScan;
@@ -170,7 +171,7 @@ export class ReadInProgress {
     return ids.countDown(position, low);
   }
 
-  /** Held messages, in this order. Echoes are passed over without being read: a channel may hold thousands. */
+  /** Examines cached messages in this order. Echoes are skipped without being read, because a channel may have thousands. */
   examineHeld(ids: readonly bigint[]): void {
     for (const id of ids) {
       const [message] = this.isEcho(id) ? [] : this.timeline.get([id]);
@@ -189,7 +190,7 @@ export class ReadInProgress {
     this.noteExamined({ count: 1, newest: id, oldest: id, accepted: this.#accepts(message) ? [message] : [] });
   }
 
-  /** Many at once: how many count between two ids, how many do not, and those that the filter accepts. */
+  /** For many at once: how many count between two ids, how many do not, and those that the filter accepts. */
   noteExamined(part: {
     count: number;
     skipped?: number;
@@ -217,14 +218,14 @@ export class ReadInProgress {
     return this.page;
   }
 
-  /** After every wait: whether it makes sense to go on. */
+  /** Call after every wait: throws if the read must stop or start over. */
   check(): void {
     throwIfCancelled(this.#options.signal);
     this.timeline.throwIfGone();
     if (this.timeline.epoch !== this.#epoch) throw new Outdated();
   }
 
-  /** At every hundredth message, also where many are examined at once: how many are held must not show. */
+  /** Reports at every hundredth message, even if many are examined at once: the number of cached messages must not be noticeable. */
   #report({ count, newest, accepted }: { count: number; newest: bigint; accepted: readonly Message[] }): void {
     const { onProgress } = this.#options;
     if (!onProgress) return;
@@ -238,8 +239,8 @@ export class ReadInProgress {
   }
 
   /**
-   * Newest first, as they stand now: without what was deleted, or edited so that the filter no longer accepts it, while the rest was fetched, and without
-   * what has turned out to be an echo.
+   * The current messages, newest first: without messages that were deleted, or edited so that the filter rejects them, during the read, and
+   * without late echoes.
    */
   messages(): Message[] {
     const standing: Message[] = [];
@@ -262,7 +263,7 @@ export class ReadInProgress {
     return { scanned: this.scanned, from, to, complete };
   }
 
-  /** The oldest and the newest message examined, without what has turned out to be an echo. */
+  /** The oldest and the newest message examined, without late echoes. */
   #ends(): [oldest: bigint | null, newest: bigint | null] {
     if (!this.#echoes || this.filter) return [this.#oldest, this.#newest];
     const left = this.#accepted.map(({ message_id }) => BigInt(message_id)).filter((id) => !this.isEcho(id));

@@ -22,20 +22,20 @@ export interface ReadingPlan
     BackgroundReaderDeps,
     "regions" | "archives" | "listArchive" | "timelines" | "nextBelow" | "orderOf" | "isFirst" | "prepare" | "dropRead"
   > {
-  /** It is read ahead, as far as there is room. Private threads and DMs are not: what is held of them depends on others. */
+  /** Whether it is read ahead, as far as there is room. Private threads and DMs are not, because their cache depends on reads by people. */
   isAhead(timeline: Timeline): boolean;
-  /** History is read ahead at all. */
+  /** Whether history is read ahead at all. */
   readonly readsAhead: boolean;
 }
 
 /**
- * Messages are read again before they have been held for too long: once one has been held for this part of the time, all that have been for the
- * smaller part. Were they let go of one by one, each would cost a page, and meanwhile nothing of the channel would be free to search.
+ * Messages are read again before they reach their maximum age in the cache: once one has reached the first share of it, all beyond the
+ * second share are read again. Evicted one by one, each would cost a page, and meanwhile nothing of the channel would be free to search.
  */
 const DUE_PART = 0.9;
 const OLD_PART = 0.5;
 
-/** In which people say most come first, kinds that are not listed last. */
+/** The kinds of channels with most messages come first; unlisted kinds come last. */
 const KINDS: readonly ChannelKind[] = [
   "text",
   "announcement",
@@ -46,7 +46,7 @@ const KINDS: readonly ChannelKind[] = [
 ];
 const ID_BITS = 64n;
 
-/** Ordered by kind; then channels by age, the oldest first, and threads the newest first. */
+/** By kind; then channels by age, the oldest first, and threads the newest first. */
 function toOrder(kind: ChannelKind, id: bigint): bigint {
   const rank = KINDS.indexOf(kind);
   const place = kind.endsWith("_thread") ? (1n << ID_BITS) - 1n - id : id;

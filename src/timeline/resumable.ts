@@ -12,8 +12,8 @@ interface ResumeDeps {
 }
 
 /**
- * The contents of an index on disk from before the start that may still be kept. Forgets channels that are no longer configured or readable, and messages of
- * people who opted out since. Throws as the index does.
+ * The contents of an index on disk from before the start that may be kept. Drops channels that are no longer configured or readable, and
+ * messages of people who opted out since. Throws as the index does.
  */
 export function resumable(
   index: MessageIndex,
@@ -30,8 +30,8 @@ export function resumable(
 }
 
 /**
- * It was deleted, or access to it lost, while Earshot was away. A server that Discord cannot reach now is no proof of that, nor is an unknown thread: it may be
- * archived.
+ * The channel was deleted, or access to it lost, while Earshot was not running. An unreachable server is no proof of that, nor is an
+ * unknown thread, which may be archived.
  */
 function isLost(
   { channelId, guildId, isThread }: HeldChannel,

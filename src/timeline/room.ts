@@ -1,22 +1,22 @@
 import { firstIdAt, OLDEST } from "../domain/intervals.ts";
 
-/** How far back there is room for messages. */
+/** How far back messages fit. */
 export class Room {
   #cutoff = OLDEST;
   #lastCutoff = OLDEST;
   #hasGrown = false;
 
-  /** There was no room for what is older than this. */
+  /** Older messages than this did not fit. */
   get cutoff(): bigint {
     return this.#cutoff;
   }
 
-  /** The cutoff before more was read: until it is known again how far back there is room, there is room at least down to here. */
+  /** The cutoff before `reopen`: until the new cutoff is known, messages fit at least down to here. */
   get lastCutoff(): bigint {
     return this.#lastCutoff;
   }
 
-  /** Messages were deleted or became smaller: something older may have room by now. */
+  /** Messages were deleted or became smaller, so older ones may fit now. */
   get hasGrown(): boolean {
     return this.#hasGrown;
   }
@@ -26,20 +26,20 @@ export class Room {
     this.#lastCutoff = OLDEST;
   }
 
-  /** False where there was room for everything. */
+  /** False if everything fitted. */
   noteGrown(): boolean {
     this.#hasGrown = this.#cutoff > OLDEST;
     return this.#hasGrown;
   }
 
-  /** From now on older messages are taken in again, until there is no more room. */
+  /** Accepts older messages again, until no more fit. */
   reopen(): void {
     if (this.#cutoff > this.#lastCutoff) this.#lastCutoff = this.#cutoff;
     this.#cutoff = OLDEST;
     this.#hasGrown = false;
   }
 
-  /** Nothing is held any more. */
+  /** Call when nothing is cached any more. */
   reset(): void {
     this.#cutoff = OLDEST;
     this.#lastCutoff = OLDEST;
@@ -48,13 +48,13 @@ export class Room {
 }
 
 interface ChannelRoomOptions {
-  /** Its family's, for what all its messages take. */
+  /** The family's, for the total size of its messages. */
   readonly family: Room;
-  /** Messages that were written longer ago are not kept. */
+  /** Maximum age of a message. */
   readonly retentionMs: number;
 }
 
-/** How far back there is room for messages of one channel: by their number, by what they take, and by their age. */
+/** How far back messages of one channel fit: by number, size and age. */
 export class ChannelRoom {
   /** For the number of messages. */
   readonly own = new Room();
@@ -89,7 +89,7 @@ export class ChannelRoom {
     return [this.own, this.#family].map((room) => room.noteGrown()).includes(true);
   }
 
-  /** Older messages are taken in again where there may be room for them. */
+  /** Accepts older messages again if they may fit. */
   reopen(): void {
     for (const room of [this.own, this.#family]) if (room.hasGrown) room.reopen();
   }

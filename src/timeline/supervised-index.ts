@@ -7,28 +7,28 @@ export interface SupervisedIndexDeps {
   readonly openIndex: OpenMessageIndex;
   readonly clock: Clock;
   readonly log: Log;
-  /** Nothing of this index may be served any more. */
+  /** Called when nothing of this index may be served any more. */
   readonly onFailure: (index: MessageIndex) => void;
 }
 
-/** The first retry comes at once; from the second on they wait, each twice as long as the one before. */
+/** The first retry is immediate; later ones wait, each twice as long as the one before. */
 const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 300_000;
 
 /**
- * An index that is replaced by an empty one when it fails. It is only a cache of what Discord holds, so nothing is lost but time. Owners call
+ * Replaces an index that fails by an empty one. It is only a cache of Discord's messages, so nothing is lost but time. Owners call
  * `refresh` before they rely on it.
  */
 export class SupervisedIndex {
   readonly #file: string | null;
   readonly #deps: SupervisedIndexDeps;
-  /** Null while there is none to use. */
+  /** Null while there is no usable index. */
   #index: MessageIndex | null = null;
   #openedAt = 0;
   #failures = 0;
   #retryAt = 0;
 
-  /** Throws `misconfigured` where the operator has to put something right. */
+  /** Throws `misconfigured` if the operator must act. */
   constructor(file: string | null, deps: SupervisedIndexDeps) {
     this.#file = file;
     this.#deps = deps;
@@ -45,7 +45,7 @@ export class SupervisedIndex {
     return this.#index?.failure === null;
   }
 
-  /** Throws `unavailable` while there is none to use. */
+  /** Throws `unavailable` while there is no usable index. */
   get index(): MessageIndex {
     if (this.#index?.failure === null) return this.#index;
     const seconds = Math.max(1, Math.ceil((this.#retryAt - this.#deps.clock.now()) / 1_000));
@@ -54,7 +54,7 @@ export class SupervisedIndex {
     });
   }
 
-  /** Notices a failure, and replaces what has failed once it is time to. Never throws. */
+  /** Notices a failure, and replaces the index once the pause is over. Never throws. */
   refresh(): void {
     if (this.#index && this.#index.failure !== null) this.#drop(this.#index.failure);
     if (this.#index || this.#deps.clock.now() < this.#retryAt) return;
@@ -66,12 +66,12 @@ export class SupervisedIndex {
     }
   }
 
-  /** The content of the index cannot be trusted, though it has not noticed that itself. Does nothing if it has been replaced already. */
+  /** Call when the index's content is wrong although it has not failed. Does nothing if it was replaced already. */
   fail(index: MessageIndex, reason: string): void {
     if (this.#index === index) this.#drop(index.failure ?? reason);
   }
 
-  /** A failed index is deleted first: it may contain messages that were deleted since. */
+  /** A failed index is deleted first, because it may contain messages that were deleted since. */
   close(): void {
     if (!this.isUsable) {
       this.refresh();
@@ -114,7 +114,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof EarshotError && error.code === "unavailable";
 }
 
-/** SQLite's own words name no content; other causes may quote it. */
+/** SQLite's own messages contain no text of messages; other causes may. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof EarshotError ? error.cause : undefined;
   if (cause instanceof Error && "errstr" in cause) return String(cause.errstr);

@@ -27,7 +27,7 @@ export interface TimelineStoreDeps {
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** All timelines: kept current by events, and within bounds. */
+/** All timelines, kept current by events and within their quotas. */
 export class TimelineStore {
   readonly #options: TimelineOptions;
   readonly #deps: TimelineStoreDeps;
@@ -85,7 +85,7 @@ export class TimelineStore {
     return this.#open(channelId, this.#deps.discord.directory.channel(channelId)?.guildId ?? null);
   }
 
-  /** Timelines on disk that can be read again now and hold something unconfirmed. */
+  /** Timelines on disk with unconfirmed messages that can be read now. */
   unconfirmed(): Timeline[] {
     const { directory, botId } = this.#deps.discord;
     return [...this.#timelines.values()].filter(
@@ -93,7 +93,7 @@ export class TimelineStore {
     );
   }
 
-  /** Lets go of what is held of a channel in an interval. */
+  /** Drops the cached messages of a channel in an interval. */
   erase({ place }: Timeline, interval: Interval): void {
     this.#keep("erase", place.channelId, (timeline) => timeline.drop(interval, this.#deps.clock.now()));
   }
@@ -102,7 +102,7 @@ export class TimelineStore {
     return sumStats([...this.#timelines.values()]);
   }
 
-  /** Never throws: where an event cannot be taken over, nothing that is held of the place is true any more. */
+  /** Never throws: if an event cannot be applied, the whole cache of its place is dropped. */
   onEvent(event: DiscordEvent): void {
     if (this.#closed) return;
     this.#refresh();
@@ -113,9 +113,10 @@ export class TimelineStore {
   }
 
   /**
-   * Removes all cached messages of a person who opted out. The amount of other cached messages must not show that they wrote: timelines that had too small a
-   * quota for everything are dropped and read again, and so are private threads and DMs, which are read only for people. When a person opts in again, their
-   * messages are missing from the cache. Never throws. Returns the guilds that have to be read again.
+   * Removes all cached messages of a person who opted out. The amount of other cached messages must not reveal that they wrote: timelines
+   * that had too small a quota for everything are dropped and read again, and so are private threads and DMs, which are read only for
+   * people. When a person opts in again, their messages are missing from the cache. Never throws. Returns the guilds that have to be read
+   * again.
    */
   onConsentChange({ userId, isLeftOut }: ConsentChange): ReadonlySet<GuildId | null> {
     const families = new Set<Family>();
@@ -128,7 +129,7 @@ export class TimelineStore {
       return !outlivesGaps && (family.isPrivate || wasCut);
     });
     this.#doubt((timeline) => concerned.includes(timeline), this.#deps.clock.now());
-    // Elsewhere it may have been their message for which there was no room.
+    // In other channels, their message may have taken the room of others.
     const cut = isLeftOut ? [...this.#timelines.values()].filter(({ room }) => room.noteGrown()) : [];
     return new Set([...concerned, ...cut].map(({ place }) => place.guildId));
   }
@@ -145,13 +146,13 @@ export class TimelineStore {
           });
       });
     }
-    // An index that failed has closed itself, and nothing that it held is served any more.
+    // A failed index has closed itself, and nothing of it is served.
     this.#refresh();
-    // Pages under way may hold some.
+    // Pages in progress may contain some.
     for (const timeline of this.#timelines.values()) if (timeline.isWatched) timeline.epoch += 1;
   }
 
-  /** Brings everything back within bounds after a timeline has grown. */
+  /** Evicts messages beyond the quotas after a timeline has grown. */
   settle(timeline: Timeline): void {
     const now = this.#deps.clock.now();
     timeline.dropSurplus(now);
@@ -178,7 +179,7 @@ export class TimelineStore {
           const { bytes } = timeline;
           timeline.update(event.message, now);
           if (timeline.bytes < bytes) timeline.room.noteGrown();
-          // An edit may make a message much larger.
+          // An edit may enlarge a message considerably.
           this.settle(timeline);
         });
         break;
@@ -193,7 +194,7 @@ export class TimelineStore {
         this.#lose(({ channelId, guildId }) => guildId === event.guildId || event.channelIds.includes(channelId));
         this.#recount();
         break;
-      // Discord describes a guild at the start of a session and after an outage: who knows what happened before.
+      // Discord describes a guild at the start of a session and after an outage: events before may have been missed.
       case "guild":
         this.#doubt(({ place }) => place.guildId === event.guildId, now);
         this.#recount();
@@ -210,9 +211,9 @@ export class TimelineStore {
   #create(message: Message, now: number): void {
     const { channel_id: channelId, guild_id: guildId } = message;
     const { directory, botId } = this.#deps.discord;
-    // Messages in channels whose history the bot may not read are not kept as history.
+    // Messages in channels whose history the bot cannot read are not cached.
     if (!directory.canRead(botId, channelId)) return;
-    // While its index is being rebuilt nothing is held of a channel, so there is nothing to keep current.
+    // While its index is being rebuilt, nothing of a channel is cached, so nothing must be kept current.
     if (!this.#timelines.has(channelId)) {
       if (!this.#storeOf(channelId).isUsable) return;
       this.#open(channelId, guildId);
@@ -260,7 +261,7 @@ export class TimelineStore {
   #giveUp(timeline: Timeline): void {
     this.#remove(timeline);
     if (!timeline.gone) timeline.discard();
-    // Messages that stayed in the index without a timeline would be found by the next one.
+    // Otherwise the next timeline of the channel would find the messages left in the index.
     if (!this.#succeeds("forget", () => timeline.forget()))
       this.#storeOf(timeline.place.channelId).fail(timeline.place.index, "a channel cannot be forgotten");
   }
@@ -282,7 +283,7 @@ export class TimelineStore {
     return this.#disk && this.#onDisk.has(channelId) ? this.#disk : this.#memory;
   }
 
-  /** Takes over what the disk holds from before the start. */
+  /** Loads the index on disk from before the start. */
   #resume(disk: SupervisedIndex): void {
     if (!disk.isUsable) return;
     const { index } = disk;
@@ -309,7 +310,7 @@ export class TimelineStore {
     return !place.outlivesGaps && !isRemoved;
   }
 
-  /** Channels may have come or gone: each has another quota then. */
+  /** Call when channels may have been added or removed, which changes the quotas. */
   #recount(): void {
     this.#succeeds("recount", () => this.#budget.recount(this.#deps.clock.now()));
     this.#tidy();
@@ -330,7 +331,7 @@ export class TimelineStore {
     return timeline;
   }
 
-  /** Lets go of what is too old. */
+  /** Drops expired messages. */
   #sweep(): void {
     const now = this.#deps.clock.now();
     this.#sweptAt = now;
@@ -349,7 +350,7 @@ export class TimelineStore {
     this.#tidy();
   }
 
-  /** So that the next process knows since when it has missed something. */
+  /** Lets the next process know since when events were missed. */
   #noteHeard(): void {
     const heardAt = this.#deps.discord.lastHeardAt();
     if (heardAt === null || !this.#disk?.isUsable) return;
@@ -357,7 +358,7 @@ export class TimelineStore {
     this.#succeeds("note", () => index.noteHeard(Math.min(heardAt, this.#deps.clock.now())));
   }
 
-  /** A gap is reported when Discord is heard again; what is on disk cannot wait longer for that than for its confirmation. */
+  /** A gap is reported only after the reconnect; messages on disk cannot wait longer for that than for their confirmation. */
   #doubtUnheard(now: number): void {
     const heardAt = this.#deps.discord.lastHeardAt();
     if (heardAt !== null && now - heardAt >= MAX_UNCONFIRMED_MS) this.#doubt(() => true, heardAt);
@@ -381,7 +382,7 @@ export class TimelineStore {
     }
   }
 
-  /** In small portions, so that other work does not wait for it. */
+  /** In small portions, so that other work is not delayed. */
   #tidy(): void {
     if (this.#isTidying) return;
     this.#isTidying = true;

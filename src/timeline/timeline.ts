@@ -30,32 +30,32 @@ import { weighHeld } from "./weigh-message.ts";
 export interface TimelinePlace {
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
-  /** Whose quota it draws on. */
+  /** The family with its quota. */
   readonly family: Family;
   readonly index: MessageIndex;
   readonly botId: UserId;
-  /** Messages that a gap made doubtful are kept, to be confirmed piece by piece, instead of dropped. */
+  /** After a gap, messages are kept to be confirmed piece by piece, instead of dropped. */
   readonly outlivesGaps: boolean;
   readonly maxMessages: number;
-  /** Messages that were written longer ago are not kept. */
+  /** Maximum age of a message. */
   readonly retentionMs: number;
 }
 
-/** Is told at once what changes of one channel's messages, so that nothing made from them (the search index) outlives them. */
+/** Notified synchronously about changes to one channel's messages, so that derived data (the search index) never outlives them. */
 export interface MessageObserver {
-  /** Messages were edited or deleted, whether they are held or not. */
+  /** Messages were edited or deleted, cached or not. */
   outdated(ids: readonly bigint[]): void;
-  /** Held messages were added, replaced or removed, or have become echoes, or are echoes no longer. */
+  /** Cached messages were added, replaced or removed, or have become or ceased to be echoes. */
   changed(ids: readonly bigint[]): void;
-  /** Replies to these are read differently: see `Echoes.questionFor`. */
+  /** Replies to these are interpreted differently: see `Echoes.questionFor`. */
   relinked(ids: readonly bigint[]): void;
-  /** All messages up to this id are let go of; `changed` names them next. */
+  /** All messages up to this id are dropped; `changed` lists them next. */
   trimmed(upTo: bigint): void;
-  /** Nothing that was held may be served any more. */
+  /** Nothing cached may be served any more. */
   cleared(): void;
 }
 
-/** How many messages are weighed at a time. */
+/** Maximum messages weighed at a time. */
 const MAX_READ_AT_ONCE = 32;
 
 interface Change {
@@ -80,21 +80,21 @@ export class Timeline {
   readonly room: ChannelRoom;
   readonly #echoes: Echoes;
   #known: Intervals = [];
-  /** Held since before a gap, and not confirmed since. */
+  /** Cached since before a gap, and not confirmed since. */
   #unconfirmed: readonly UnconfirmedInterval[] = [];
-  /** The same without the times. */
+  /** The same without times. */
   #doubtful: Intervals = [];
-  /** Rises when what was known is known no longer. */
+  /** Incremented when known intervals become invalid. */
   epoch = 0;
-  /** The channel is deleted or out of sight: nothing of it may be served. */
+  /** The channel is deleted or hidden: nothing of it may be served. */
   gone = false;
-  /** It was let go of: events no longer reach it, so nothing may be read from it or into it. Readers ask the store for the channel's timeline again. */
+  /** It was dropped: events no longer reach it, so it must not be used. Readers get the channel's new timeline from the store. */
   isRemoved = false;
-  /** Messages of people who are left out stand in what counts as known. */
+  /** Known intervals contain messages of people who are left out. */
   isPartial = false;
-  /** When it was last read, as a count of reads. */
+  /** The last read, as a count of reads. */
   usedAt = 0;
-  /** An estimate of what the messages take. */
+  /** Estimated size of the messages. */
   #bytes = 0;
 
   constructor(place: TimelinePlace) {
@@ -112,7 +112,7 @@ export class Timeline {
     return this.#echoes;
   }
 
-  /** Continues with an index that outlived the process. Events since `heardAt` are unknown. */
+  /** Continues with an index from before the start. Events since `heardAt` were missed. */
   resume({ messageIds, complete }: HeldChannel, { heardAt, now }: { heardAt: number | null; now: number }): void {
     this.#ids.add(messageIds.map(BigInt), now);
     const messages = this.get(messageIds.map(BigInt));
@@ -130,14 +130,14 @@ export class Timeline {
     return this.#ids.size;
   }
 
-  /** An estimate of what it takes. */
+  /** Estimated size. */
   get bytes(): number {
     return this.#bytes;
   }
 
   *weights(): Generator<number, void> {
     let next = OLDEST;
-    // Mostly one is wanted; where it is many, they are read many at a time.
+    // Usually one is needed; otherwise they are read in batches.
     for (let count = 1; ; count = Math.min(2 * count, MAX_READ_AT_ONCE)) {
       const ids = this.#ids.oldest(next, NEWEST, count);
       const weights = new Map(this.get(ids).map((message) => [BigInt(message.message_id), weighHeld(message)]));
@@ -149,20 +149,20 @@ export class Timeline {
   }
 
   /**
-   * Down to where everything is held for which there is room: all of it where that is little enough. Null while some of it is missing. A
-   * matter of the channel alone, not of who has read how much of it.
+   * The oldest id down to which everything that fits is cached: the whole channel if it is small enough. Null while some of it is missing.
+   * Independent of who has read how much of it.
    */
   heldDownTo(now: number): bigint | null {
     if (this.bottom === OLDEST) return OLDEST;
     return [this.room.cutoff(now), this.room.lastCutoff(now)].find((cutoff) => this.bottom <= cutoff) ?? null;
   }
 
-  /** Nothing older has room. */
+  /** No older messages fit. */
   isFull(now: number): boolean {
     return this.bottom === OLDEST || (!this.room.hasGrown && this.bottom <= this.room.cutoff(now));
   }
 
-  /** Everything from here to the newest is known; above the newest when nothing is. */
+  /** All messages from here to the newest are known; above the newest if none are. */
   get bottom(): bigint {
     return this.knownAt(NEWEST)?.from ?? NEWEST + 1n;
   }
@@ -175,12 +175,12 @@ export class Timeline {
     return this.#doubtful;
   }
 
-  /** Messages held that were not confirmed since a gap. */
+  /** Number of cached messages that were not confirmed since a gap. */
   get unconfirmed(): number {
     return this.#doubtful.reduce((sum, { from, to }) => sum + this.#ids.count(from, to), 0);
   }
 
-  /** Since when the longest unconfirmed of them is; null when there are none. */
+  /** Time since which the oldest of them is unconfirmed; null if there are none. */
   get unconfirmedSince(): number | null {
     const withMessages = this.#unconfirmed.filter(({ from, to }) => this.#ids.count(from, to) > 0);
     return withMessages.length === 0 ? null : Math.min(...withMessages.map(({ since }) => since));
@@ -205,7 +205,7 @@ export class Timeline {
     );
   }
 
-  /** From now on, for as long as the timeline lives. */
+  /** For the lifetime of the timeline. */
   observe(observer: MessageObserver): void {
     this.#observers.push(observer);
   }
@@ -220,13 +220,13 @@ export class Timeline {
     this.#journals.delete(journal);
   }
 
-  /** A message was heard. The first one after a silence starts an interval: from there on everything is heard. */
+  /** Adds a received message. The first one after a gap starts an interval, because all later ones will be received. */
   create(message: Message, now: number): void {
     for (const journal of this.#journals) journal.noteCreated(message);
     const id = BigInt(message.message_id);
     const isKnown = this.knownAt(id) !== undefined;
     if (this.#ids.has(id) && isKnown) return;
-    // Late and out of order: what lies between it and the next one is not known.
+    // Late and out of order: messages between it and the next one are unknown.
     if (!isKnown && (this.knownAt(NEWEST) || this.#ids.count(id, NEWEST) > 0)) return;
     this.#apply({ put: [message], ...(!isKnown && this.#cover({ from: id, to: NEWEST })) }, now);
   }
@@ -248,7 +248,7 @@ export class Timeline {
     if (held.length > 0) this.#apply({ remove: held }, now);
   }
 
-  /** Takes over what Discord says stands in an interval, as of the moment when the journal was opened; gives back what stands there now. */
+  /** Takes over Discord's messages of an interval, as of the time when the journal was opened; returns the current ones. */
   learn(
     interval: Interval,
     messages: readonly Message[],
@@ -266,7 +266,7 @@ export class Timeline {
     return [...standing.values()].sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
   }
 
-  /** Something that happened after `since` may have been missed. */
+  /** Call when events after `since` may have been missed. */
   doubt(since: number, now: number): void {
     this.epoch += 1;
     if (this.place.outlivesGaps) {
@@ -275,7 +275,7 @@ export class Timeline {
     } else this.drop({ from: OLDEST, to: NEWEST }, now);
   }
 
-  /** Lets go of an interval: it is known no longer, and nothing in it is held. */
+  /** Drops an interval: it becomes unknown, and its messages are removed. */
   drop(interval: Interval, now: number): void {
     const known = cutInterval(this.#known, interval);
     const unconfirmed = cutUnconfirmed(this.#unconfirmed, interval);
@@ -285,7 +285,7 @@ export class Timeline {
     else this.forget();
   }
 
-  /** Lets go of everything. Nothing is served any more even when the index fails. */
+  /** Drops everything. Nothing is served any more, even if the index fails. */
   forget(): void {
     try {
       this.place.index.forget(this.place.channelId);
@@ -294,24 +294,24 @@ export class Timeline {
     }
   }
 
-  /** The index's content of this timeline cannot be trusted: reads in progress begin again. */
+  /** Call when the index's content of this timeline is wrong: reads in progress start over. */
   discard(): void {
     this.epoch += 1;
     this.#clear();
   }
 
-  /** Lets go of what was written too long ago. */
+  /** Drops messages beyond the maximum age. */
   dropExpired(now: number): void {
     const [newest] = this.#ids.newest(OLDEST, this.room.oldestAllowed(now) - 1n, 1);
     if (newest !== undefined) this.drop({ from: OLDEST, to: newest }, now);
   }
 
-  /** Lets go of what was not confirmed in time. */
+  /** Drops messages that were not confirmed in time. */
   dropUnconfirmed(now: number): void {
     for (const each of this.#unconfirmed) if (isDue(each.since, now)) this.drop(each, now);
   }
 
-  /** Lets go of the oldest messages where there are too many, and of all claims about what lies before the others. */
+  /** Drops the oldest messages if there are too many, and the intervals before the others. */
   dropSurplus(now: number): void {
     const surplus = this.#ids.size - this.place.maxMessages;
     const cutoff = surplus > 0 ? this.#ids.at(surplus) : undefined;
@@ -341,7 +341,7 @@ export class Timeline {
     this.#ids.renew(interval.from, interval.to, now);
   }
 
-  /** Messages that would be evicted at once are not added. An empty interval may be known for any time. */
+  /** Excludes messages that would be evicted at once. An empty interval may be known for any time. */
   #worthKeeping({ from, to }: Interval, ids: Iterable<bigint>, now: number): Interval | null {
     const cutoff = this.room.cutoff(now);
     const tooOld = [...ids].filter((id) => id < cutoff);
@@ -353,13 +353,13 @@ export class Timeline {
     return { known: joinInterval(this.#known, interval), unconfirmed: cutUnconfirmed(this.#unconfirmed, interval) };
   }
 
-  /** Nothing is held there, so nothing is left to confirm. */
+  /** No messages are cached there, so none must be confirmed. */
   #aboveNewestHeld(): Interval {
     const newest = this.#ids.at(this.#ids.size - 1);
     return { from: newest === undefined ? OLDEST : newest + 1n, to: NEWEST };
   }
 
-  /** The index first: if it fails, nothing has changed. */
+  /** Writes the index first: if that fails, nothing has changed. */
   #apply({ put = [], remove = [], known = this.#known, unconfirmed = this.#unconfirmed }: Change, now: number): void {
     const { channelId, index } = this.place;
     const isCoverageSame = known === this.#known && unconfirmed === this.#unconfirmed;
@@ -371,7 +371,7 @@ export class Timeline {
       remove: remove.map((id) => String(id) as MessageId),
       ...(!isCoverageSame && { complete: toHeld(known, unconfirmed) }),
     });
-    // Unconfirmed messages were not served before; messages that have become unconfirmed must not be served now.
+    // Unconfirmed messages were not served before; messages that became unconfirmed must not be served now.
     const isSameServed = unconfirmed === this.#unconfirmed || unconfirmed.length + this.#unconfirmed.length === 0;
     const { turned, relinked } = this.#echoes.change(outgoing, put);
     const changed = [...remove, ...put.map(({ message_id }) => BigInt(message_id)), ...turned];

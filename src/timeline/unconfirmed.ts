@@ -4,16 +4,16 @@ import { DAY_MS } from "./options.ts";
 
 /** An interval in which deletions and edits may have been missed. */
 export interface UnconfirmedInterval extends Interval {
-  /** Everything up to this time (ms since 1970) was heard. */
+  /** Everything up to this time (ms since 1970) was received. */
   readonly since: number;
 }
 
-/** A message that may have been deleted unnoticed stays on disk for this long, unless Discord confirms it. */
+/** Maximum time on disk of a message that may have been deleted unnoticed, unless Discord confirms it. */
 export const MAX_UNCONFIRMED_MS = DAY_MS;
-/** Stands for a time that is not known: whatever is unconfirmed since then is due. */
+/** For an unknown time: messages unconfirmed since then are due. */
 const LONG_AGO = 0;
 
-/** A time in the future is no information: the clock was wrong then or is wrong now, so the rest of the 24 hours is unknown. */
+/** A time in the future is useless, because the clock was wrong then or is wrong now: it counts as due. */
 export function isDue(since: number, now: number): boolean {
   return !(since <= now && now < since + MAX_UNCONFIRMED_MS);
 }
@@ -25,7 +25,7 @@ export function cutUnconfirmed(
   return intervals.flatMap((each) => cutInterval([each], cut).map(({ from, to }) => ({ ...each, from, to })));
 }
 
-/** Adds intervals, and moves the others back to the same time where they are said to be unconfirmed for less long. */
+/** Adds intervals with this time, and lowers the times of all others to it. */
 export function addUnconfirmed(
   intervals: readonly UnconfirmedInterval[],
   added: Intervals,
@@ -36,7 +36,7 @@ export function addUnconfirmed(
   return [...earlier, ...added.map(({ from, to }) => ({ from, to, since }))];
 }
 
-/** Adjoining ones are joined, whatever their times. */
+/** Merges adjacent intervals, whatever their times. */
 export function toIntervals(intervals: readonly UnconfirmedInterval[]): Intervals {
   return intervals.reduce<Intervals>(joinInterval, []);
 }

@@ -14,7 +14,7 @@ export interface Way {
   readonly last: bigint;
 }
 
-/** An answer comes soon after its question: as many messages further are looked at for one. */
+/** Number of later messages examined to find an answer, which usually follows soon after its question. */
 const AHEAD = 20;
 
 /** Towards older messages, from an id down to the last that counts, both included. */
@@ -30,7 +30,7 @@ export async function walkForward(read: ReadInProgress, { from, last }: Way): Pr
   return { position, hasMore: position <= last && (await isMoreAbove(read, { from: position, last })) };
 }
 
-/** Until the budget is spent or there is no more; gives back where to go on. */
+/** Continues until the budget is spent or there is no more; returns the position to continue from. */
 export async function goBack(read: ReadInProgress, { from, last }: Way): Promise<bigint> {
   let position = from;
   while (position >= last && !read.isSpent) {
@@ -58,7 +58,7 @@ export async function goForward(read: ReadInProgress, { from, last }: Way): Prom
   return position;
 }
 
-/** Whether the messages before a position are questions that the bot has answered is told by what follows them. */
+/** Reads the messages after a position, which tell whether the ones before it are questions that the bot answered. */
 export async function lookAhead(read: ReadInProgress, from: bigint): Promise<void> {
   let position = from;
   for (let left = read.passesOverEchoes ? AHEAD : 0; left > 0 && position <= NEWEST; ) {
@@ -73,7 +73,7 @@ export async function lookAhead(read: ReadInProgress, from: bigint): Promise<voi
   }
 }
 
-/** How far this got, or undefined where nothing is known. */
+/** The position reached, or undefined if nothing is known. */
 function examineKnown(read: ReadInProgress, position: bigint, last: bigint): bigint | undefined {
   const { timeline, filter } = read;
   const known = timeline.knownAt(position);
@@ -109,8 +109,8 @@ function examineEach(
 }
 
 /**
- * Looks one message further if that costs no request even with an empty cache: full pages end where the next one begins. So the answer does not depend on the
- * cache.
+ * Checks for one more message if that costs no request even with an empty cache: full pages end where the next one begins. So the result
+ * does not depend on the cache.
  */
 async function isMoreBelow(read: ReadInProgress, { from, last }: Way): Promise<boolean> {
   if (read.passed % PAGE === 0) return true;
@@ -140,7 +140,7 @@ function heldAt({ timeline, page }: ReadInProgress, position: bigint): Interval 
   return timeline.knownAt(position) ?? (page && page.from <= position && position <= page.to ? page : undefined);
 }
 
-/** Something that may be returned, or more echoes than a read looks past. */
+/** Whether there is a message to return, or more echoes than a read skips. */
 function holdsAny(read: ReadInProgress, held: Interval | Page, { from, to }: Interval): boolean {
   if (!isPage(held)) return read.count(from, to) > 0 || !read.maySkip(read.timeline.ids.count(from, to));
   const ids = idsIn(held, { from, to });

@@ -67,7 +67,7 @@ async function toRequest(
   return { url: pick(message.attachments, filename).url, channelId, messageId };
 }
 
-/** The file of that name, or the only one there is. */
+/** The file of that name, or the only file. */
 function pick(files: readonly Attachment[], filename: string | undefined): Attachment {
   const wanted = filename === undefined ? files : files.filter((file) => file.filename === filename);
   const [first, ...others] = wanted;

@@ -9,33 +9,32 @@ import type { Read } from "../ports/timelines.ts";
 import { briefFactPieces, type FactOutput, toOutput } from "./fact-fields.ts";
 import type { Bounds, ChannelView, View } from "./view.ts";
 
-/** For what context is loaded. */
 interface LoadRequest {
   readonly view: View;
   readonly channel: ChannelView;
-  /** The message that asks; null where none does. */
+  /** The message that asks; null for none. */
   readonly request: Message | null;
   readonly format: MessageFormat;
-  /** Whether lines carry handles to cite. */
+  /** Whether lines have handles for citations. */
   readonly handles: boolean;
   /** For all context together. */
   readonly maxTokens: number;
 }
 
-/** One source of context. The same request over the same messages and facts loads the same. */
+/** One source of context. Deterministic for the same request, messages and facts. */
 interface ContextLoader<Loaded, Before = undefined> {
-  /** Messages, or facts, at most. */
+  /** Maximum messages or facts. */
   readonly maxItems: number;
-  /** Its share of all. */
+  /** Its share of the total. */
   maxTokens(total: number): number;
-  /** For a request that wants none of it. */
+  /** For a request without this context. */
   readonly nothing: Loaded;
-  /** `before`: what another loader has read already. */
+  /** `before`: the results of another loader. */
   load(request: LoadRequest, before: Before): Promise<Loaded>;
 }
 
 interface RecentTalk extends Pick<Read, "messages" | "coverage"> {
-  /** The message that a thread or post begins with. */
+  /** The first message of a thread or post. */
   readonly starter: Message | null;
 }
 
@@ -50,7 +49,7 @@ export const recentLoader: ContextLoader<RecentTalk> = {
     const withoutEchoes = channel.channel.guildId !== null;
     const read = (bounds: Bounds) => (request ? channel.before(request.message_id, bounds) : channel.recent(bounds));
     const { messages, coverage } = await read({ limit: this.maxItems, withoutEchoes });
-    // A reply says what it goes on from: that is in the chain.
+    // A reply states what it continues from, which the chain contains.
     const isFollowing = withoutEchoes && !request?.reply_to;
     const before = isFollowing ? lastExchange((await read({ limit: MAX_SINCE_ANSWER })).messages, view) : [];
     const all = new Map([...messages, ...before].map((message) => [message.message_id, message]));
@@ -62,7 +61,7 @@ export const recentLoader: ContextLoader<RecentTalk> = {
   },
 };
 
-/** A person's question may refer to the answer that they got before it within this time, as `Turns` has it. */
+/** Within this time, a person's question may refer to the answer that they got before it, as in `Turns`. */
 const FOLLOW_UP_MS = 10 * 60_000;
 const MAX_SINCE_ANSWER = 50;
 
@@ -81,7 +80,7 @@ function lastExchange(newestFirst: readonly Message[], { actor, agent, page }: V
   );
 }
 
-/** The messages that the request answers, back to the first that fits. */
+/** The messages that the request replies to, back to the first that fits. */
 export const chainLoader: ContextLoader<ReplyChain, RecentTalk> = {
   maxItems: 25,
   maxTokens: (total) => total / 2,
@@ -119,7 +118,7 @@ export const factsLoader: ContextLoader<LoadedFacts> = {
 
 const MAX_PROFILE_TOKENS = 100;
 
-/** The person asking, in the form that Discord shows to every member of the server. */
+/** The actor's profile, as Discord shows it to every member of the server. */
 export const profileLoader: ContextLoader<readonly LinePiece[] | null> = {
   maxItems: 10,
   maxTokens: (total) => Math.min(MAX_PROFILE_TOKENS, total / 10),
@@ -140,7 +139,7 @@ export const profileLoader: ContextLoader<readonly LinePiece[] | null> = {
   },
 };
 
-/** Has the same id as the thread: in it where it is a post, otherwise in the channel from which it branched off. */
+/** The starter has the same id as the thread: it is in the thread if that is a post, otherwise in the parent channel. */
 async function readStarter(messages: readonly Message[], channel: ChannelView, view: View): Promise<Message | null> {
   const { thread, parentId, kind } = channel.channel;
   if (!thread) return null;
@@ -156,10 +155,10 @@ async function readStarter(messages: readonly Message[], channel: ChannelView, v
 }
 
 const PAGE = 100;
-/** So often a page is asked for; those who answered long ago stand on pages of their own. */
+/** Maximum pages fetched; replies to old messages need separate pages. */
 const MAX_PAGES = 5;
 
-/** Follows the replies back, first among what is held, then a page at a time: most of a chain stands on one. */
+/** Follows the replies back, first in the cache, then page by page, because most of a chain is on one page. */
 async function readReplyChain(
   asked: Message,
   atHand: readonly Message[],

@@ -15,7 +15,7 @@ import { pictureSchema, toPictures } from "./pictures.ts";
 import type { ChannelView, View } from "./view.ts";
 
 const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
-/** The size of a thread besides its messages, roughly: its label and an empty line. */
+/** Approximate size of a thread besides its messages: its label and an empty line. */
 const THREAD_TOKENS = 20;
 const count = z.int().min(0).max(1_000_000);
 
@@ -97,7 +97,7 @@ export const contextWindow = defineTool({
     const { actor, agent } = view;
     const format = createMessageFormat({ actor, agent, ...page, names, ...(handles && { handle }) });
     const request = await readRequest(channel, view);
-    // The sign may have been added since the request was made.
+    // The emoji may have been added since the request was made.
     const isolated = view.isIsolated || (request !== null && shouldSkipContext(typedText(request)));
     const asked = { view, channel, request, format, handles, maxTokens: most };
     const recent = isolated ? recentLoader.nothing : await recentLoader.load(asked, undefined);
@@ -151,7 +151,7 @@ export const contextWindow = defineTool({
   },
 });
 
-/** The largest window whose text fits. The size of labels and frames is only known after rendering. */
+/** The largest window whose text fits. The size of labels and frames is known only after rendering. */
 function* fitWindow(
   most: number,
   tell: (window: Window, first?: Message | null) => WindowTurn[],
@@ -164,7 +164,7 @@ function* fitWindow(
     const turns = tell(window);
     const excess = takes(turns) - most;
     if (excess <= 0) return { window, turns };
-    // The beginning of a place may exceed the smallest possible limit.
+    // The first message of a thread may exceed the smallest possible limit.
     if (window.threads.length === 0) return { window, turns: tell(window, null) };
     room -= excess;
   }
@@ -175,7 +175,7 @@ function* noWindow(): Steps<Window> {
   return NO_WINDOW;
 }
 
-/** The message that asked, where it stands there. */
+/** The message that asked, if it is in this channel. */
 async function readRequest(channel: ChannelView, { here, requestMessageId }: View): Promise<Message | null> {
   if (requestMessageId === null || channel.channel.id !== here) return null;
   return (await channel.message(requestMessageId)) ?? null;

@@ -4,18 +4,18 @@ import type { LinePiece } from "../domain/text/untrusted-block.ts";
 import type { ToolFacts } from "../policy/grant.ts";
 import type { View } from "./view.ts";
 
-/** `read` changes nothing; `send` speaks or reacts in Discord, or proposes a change of what is remembered. */
+/** `read` changes nothing; `send` posts or reacts in Discord, or proposes a change to facts. */
 export type Effect = "read" | "send";
 
 type Cited = Pick<Message, "message_id" | "channel_id">;
 
 /** One line of a block: a message, or other text by people, such as a channel's name. */
 export type BlockItem = {
-  /** Sets what was asked about apart from what stands around it. */
+  /** Distinguishes the requested line from its context. */
   readonly mark?: ">>> " | "    ";
   /** Items of one group are shown or left out together. */
   readonly group?: number;
-  /** Something new begins with it. */
+  /** A new conversation begins with it. */
   readonly isApart?: boolean;
 } & (
   | { readonly kind: "message"; readonly message: Message }
@@ -27,82 +27,83 @@ export type BlockItem = {
       readonly factId?: string;
       readonly passageRef?: string;
     }
-  /** The place of the messages below, and the beginning of their links, which is printed if links are wanted. */
+  /** The channel of the messages below, and the prefix of their links, which is printed if links are wanted. */
   | { readonly kind: "heading"; readonly pieces: readonly LinePiece[]; readonly links: string }
 );
 
-/** Text by other people, presented to a model as such. */
+/** Text by other people, marked as such for a model. */
 export interface ResultBlock {
   readonly label: {
-    /** Our word for what it is, such as "channel". */
+    /** Earshot's word for its kind, such as "channel". */
     readonly kind: string;
     readonly name: string | null;
     readonly from: string | null;
     readonly to: string | null;
-    /** With which the links to the messages begin, if all are of one channel; told where links are wanted. */
+    /** Prefix of the links to the messages, if all are of one channel; printed if links are wanted. */
     readonly links?: string;
   };
-  /** Our own sentence before the block. */
+  /** Earshot's own sentence before the block. */
   readonly intro?: string;
-  /** In the order of reading. */
+  /** In reading order. */
   readonly items: readonly BlockItem[];
-  /** The end that matters less, when not everything fits. */
+  /** The less useful end, from which items are dropped. */
   readonly dropFrom: "start" | "end";
-  /** Our own sentences that belong to it. */
+  /** Earshot's own sentences about the block. */
   readonly notes: readonly string[];
-  /** With which more can be had. */
+  /** Continues the result. */
   readonly cursor?: string | null;
   /** The text for an empty result, and the variant for a request without a channel if the text speaks of the channel of the request. */
   readonly empty?: string;
   readonly emptyElsewhere?: string;
-  /** Something could not be read: the notes, which say so, come before `empty`. */
+  /** Some data could not be read: the notes, which state that, come before `empty`. */
   readonly hasOutage?: boolean;
 }
 
 interface FieldRoles<Field extends string> {
-  /** They name messages: a handle that an earlier answer gave, such as m7, may stand there. */
+  /** Fields with message ids, which also accept a handle from an earlier answer, such as m7. */
   readonly handles?: readonly Field[];
-  /** They name channels: such a handle stands for the channel of its message. */
+  /** Fields with channels, which also accept such a handle, meaning the channel of its message. */
   readonly channels?: readonly Field[];
-  /** If it is omitted, it means the channel of the request. A request without a channel must give it. */
+  /** Defaults to the channel of the request. A request without a channel must give it. */
   readonly hereField?: Field;
-  /** Left out of lists for models, which do without; programs may give them. */
+  /** Left out of lists for models, which do not need them; programs may give them. */
   readonly unlisted?: readonly Field[];
-  /** Bounds the text for a model, in tokens. */
+  /** Limits the text for a model, in tokens. */
   readonly maxTokensField?: Field;
-  /** Whether the text tells the id of each message, and with what links to them begin. */
+  /** Whether the text contains the id of each message, and the prefix of their links. */
   readonly linksField?: Field;
-  /** The number of results. If the text for a model has no room for all of them, the tool runs again for fewer. */
+  /** The number of results. If the text for a model cannot contain all of them, the tool runs again for fewer. */
   readonly limitField?: Field;
 }
 
-/** A tool, declared once: every transport, schema and document is made from this. */
+/** A tool, declared once: every transport, schema and document is generated from this. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
   extends ToolFacts,
     FieldRoles<string> {
   readonly about: string;
-  /** Questions for which a model should call this tool first. `npm run eval -- agent --model --only tools` asks them; no model and no client is shown them. */
+  /** Questions for which a model should call this tool first, for `npm run eval -- agent --model --only tools`. Never shown to models or
+   * clients. */
   readonly examples?: readonly string[];
   readonly effect: Effect;
-  /** Takes something away that was there before. */
+  /** It removes something that existed before. */
   readonly isDestructive?: true;
   readonly input: Input;
   readonly output: Output;
   run(input: z.output<Input>, view: View): Promise<z.output<Output>>;
-  /** For a tool that hands out what others wrote. */
+  /** For a tool that returns text by others. */
   toBlock?(output: z.output<Output>): ResultBlock;
-  /** For a tool whose output already is text for a model, within its budget, with what others wrote in blocks. */
+  /** For a tool whose output is text for a model already, within its budget, with text by others in blocks. */
   toText?(output: z.output<Output>): string;
-  /** Programs call it to prepare a model's work; it is not among the model's own tools. */
+  /** For programs that prepare a model's work; it is not among the model's own tools. */
   readonly isForPrograms?: true;
   /**
-   * The answer repeats only messages whose ids it contains. Otherwise all messages that were read count as shown: a summary contains words of more messages
-   * than it cites.
+   * The answer repeats only messages whose ids it contains. Otherwise all messages read count as shown: a summary contains words of more
+   * messages than it cites.
    */
   readonly namesAllShown?: true;
 }
 
-/** The argument of every tool that reads, which the gate itself handles. */
+/** The argument of every read tool, handled by the gate itself. */
 const forField = z
   .string()
   .min(1)

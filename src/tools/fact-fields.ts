@@ -79,14 +79,14 @@ export type ProfileOutput = z.output<typeof profileSchema>;
 type FactsOutput = z.output<typeof factsSchema>;
 type PersonOutput = z.output<typeof personSchema>;
 
-/** Depends on nothing that is remembered. */
+/** Independent of any facts. */
 export const ONLY_FOR_ALL_HERE = "Only what everyone here may hear was looked at; ask privately for more.";
 
-/** Says the same whatever is remembered. */
+/** Equal whatever is stored. */
 const NOT_FOR_OPERATOR =
   "What is remembered for the person alone is left out: the operator's own client (`earshot mcp --as`) may not read it. A client of theirs can, whose grant has the scope memory:read_self and names nobody but them in `actors`; see docs/guide/mcp.md.";
 
-/** Says the same whatever is remembered. */
+/** Equal whatever is stored. */
 const NOT_SHARED_SCOPE =
   "What is shared in a server was not looked at: the grant of this client lacks the scope memory:read_project.";
 
@@ -97,7 +97,7 @@ export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOu
     ...(view.isPrivate ? [] : [ONLY_FOR_ALL_HERE]),
     ...(view.mayReadShared ? [] : [NOT_SHARED_SCOPE]),
   ];
-  // A page is opened each time it is asked for.
+  // Read once, because each access creates a page.
   const { guildId, page } = view;
   return {
     facts: facts.map((one) => toOutput(one, { guildId, page })),
@@ -140,7 +140,7 @@ export function toOutput(
       kind: fact.scope,
       id: fact.scopeId,
       user_id: subjectId,
-      // A name cannot pass for that of another person.
+      // A name must not pass for another person's.
       name: subjectId && name !== undefined ? page.displayNames.of({ id: subjectId, name }) : project,
       guild_id: fact.guildId,
     },
@@ -172,7 +172,7 @@ export function toProfileOutput(field: HeardField, { guildId, page }: FactView):
   };
 }
 
-/** One fact per line: our words, the key as a name, the value as the person's words. */
+/** One fact per line: Earshot's own text, the key as a name, the value as text by others. */
 export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBlock {
   return {
     label: { kind, name: null, from: facts.at(-1)?.since ?? null, to: facts[0]?.since ?? null },
@@ -193,7 +193,7 @@ export function personBlock({ profile, ...facts }: PersonOutput, kind: string): 
 
 const ORIGINS = { discord: "from Discord", service: "from the profile service" };
 
-/** Cited as facts are. */
+/** Cited like a fact. */
 export function profileLine(field: ProfileOutput, before: readonly LinePiece[] = []): BlockItem {
   const { profile_ref, key: name, text, origin, visibility, facts_differ: isOther } = field;
   const differs = isOther ? "; a remembered fact says otherwise" : "";
@@ -207,7 +207,7 @@ export function factPieces(fact: FactOutput): LinePiece[] {
   return toPieces(fact, `${visibility}, ${verification.replace("_", " ")}, ${times}`);
 }
 
-/** The same where tokens are scarce. */
+/** For small token budgets. */
 export function briefFactPieces(fact: FactOutput): LinePiece[] {
   return toPieces(fact, `since ${fact.since.slice(0, 10)}`);
 }

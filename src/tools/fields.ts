@@ -8,7 +8,7 @@ import type { Read } from "../ports/timelines.ts";
 import type { ResultBlock } from "./define-tool.ts";
 import type { ChannelView, View } from "./view.ts";
 
-/** Fields that several tools share, so that they mean and read the same everywhere. */
+/** Fields shared by several tools, with the same meaning and description everywhere. */
 export const channel = z
   .string()
   .trim()
@@ -44,7 +44,7 @@ export const links = z
     "Whether the text tells the id of each message, as in m7/123, and for each channel with what links to them begin",
   );
 
-/** Ends every search whose results others will see. It depends on nothing found. */
+/** Ends every search whose results others will see. Independent of the results. */
 export const ONLY_HERE = "Only what everyone here can see was searched; ask privately for more.";
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -67,7 +67,7 @@ export const sourceSchema = z
   })
   .describe("Where all of this was said");
 
-/** Messages with the truth about how far was looked. */
+/** Messages with the true range of the read. */
 export const readSchema = z.object({
   messages: z.array(messageSchema).describe("Newest first"),
   scanned: count.describe("Messages examined"),
@@ -78,7 +78,7 @@ export const readSchema = z.object({
   note: z.string().nullable().describe("To be passed on to the person asking"),
 });
 
-/** The channel of the request, where none is named. Throws `invalid` where there is none. */
+/** Defaults to the channel of the request. Throws `invalid` if there is none. */
 export function orHere(name: string | undefined, { here }: Pick<View, "here">): string {
   const given = name ?? here;
   if (given !== null) return given;
@@ -88,13 +88,13 @@ export function orHere(name: string | undefined, { here }: Pick<View, "here">): 
   );
 }
 
-/** The documents' words, and those where there is no channel that could be meant. */
+/** `emptyElsewhere` is for requests without a channel. */
 export const NO_ACTIVITY = {
   empty: "No recent activity in this channel.",
   emptyElsewhere: "No recent activity in that channel.",
 };
 
-/** A channel in which people talk, by name; a forum has only its posts, each of which is a place of its own. */
+/** A channel with messages of its own, by name; a forum has only posts, which are separate channels. */
 export async function openTalk(view: View, name: string | undefined): Promise<ChannelView> {
   const { here } = view;
   const talk = await (name === undefined && here !== null ? view.channel(here) : view.channelNamed(orHere(name, view)));
@@ -126,7 +126,7 @@ export function toSource({ id, guildId, thread, name }: Channel): z.output<typeo
   return { kind, channel_id: id, name: isDm ? null : name, integrity: "untrusted" };
 }
 
-/** In the order in which it was said; the message that was asked about stands out. */
+/** In chronological order; the requested message is marked. */
 export function readBlock(
   { messages, source, note, coverage, has_more, cursor: next }: z.output<typeof readSchema>,
   more: { readonly askedAbout?: MessageId; readonly empty?: string; readonly emptyElsewhere?: string } = {},
@@ -149,12 +149,12 @@ export function readBlock(
   };
 }
 
-/** All of a link but the id of the message. */
+/** A link without the id of the message. */
 export function toLinks({ link }: Pick<Message, "link">): string {
   return link.slice(0, link.lastIndexOf("/") + 1);
 }
 
-/** How far was looked, where that is not what is told. */
+/** The range of the read, if it differs from the messages returned. */
 function reachNotes({ messages, coverage, has_more }: Pick<Read, "messages" | "coverage" | "has_more">): string[] {
   const { scanned, from } = coverage;
   if (!has_more || from === null || scanned <= messages.length) return [];
@@ -199,10 +199,10 @@ export function channelBlock(channels: readonly z.output<typeof channelSchema>[]
   };
 }
 
-/** A longer text, in pieces for which a line of a block has room. */
+/** Splits a longer text into pieces that fit a line of a block. */
 export function toPieces(text: string): string[] {
   return text.slice(0, MAX_IN_PIECES).match(/[\s\S]{1,250}/gu) ?? [];
 }
 
-/** More would not fit any budget. */
+/** Maximum characters; more would exceed any budget. */
 const MAX_IN_PIECES = 400_000;

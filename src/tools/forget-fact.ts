@@ -5,7 +5,7 @@ import { about, key, toScope } from "./fact-fields.ts";
 export const forgetFact = defineTool({
   name: "memory_write.forget_fact",
   toolset: "memory",
-  // For what is about themselves, people need only the narrower scope for that.
+  // For facts about themselves, people need only the narrower scope.
   scope: "memory:write_project",
   effect: "send",
   about: "Proposes to forget something, by its key or id; the person asking confirms it.",

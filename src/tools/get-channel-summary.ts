@@ -19,7 +19,7 @@ import {
 } from "./fields.ts";
 import type { Bounds, ChannelView, View } from "./view.ts";
 
-/** Maximum number of messages, by time span, unless the caller says how many. */
+/** Default maximum number of messages, by time span. */
 const CAPS: Readonly<Record<string, number>> = {
   "5 minutes": 20,
   "15 minutes": 40,
@@ -27,7 +27,7 @@ const CAPS: Readonly<Record<string, number>> = {
   "1 hour": 100,
   today: 200,
 };
-/** Within a day, and for longer. */
+/** Within a day, and for longer spans. */
 const USUAL_CAP = 50;
 const MAX_CAP = 600;
 const USUAL_TIMEFRAME = "1 hour";
@@ -127,7 +127,7 @@ function restsOn(messages: number, { complete, from, to }: Read["coverage"]): st
 interface Span {
   readonly from: number;
   readonly to: number;
-  /** Only what was said after this. */
+  /** Only later messages. */
   readonly after?: MessageId;
   readonly cursor?: string;
 }
@@ -135,7 +135,7 @@ interface Span {
 interface ChosenSpan {
   readonly span: Span;
   readonly note: string | null;
-  /** It is another than was asked for: the default. */
+  /** The default was used instead of the requested span. */
   readonly isDefault: boolean;
 }
 
@@ -163,7 +163,7 @@ async function sinceLastHere(channel: ChannelView, view: View): Promise<ChosenSp
 
 const CONTINUED = /^(\d{1,15})\.(\d{1,15})\.(\d{1,20})\.(.+)$/s;
 
-/** The time span of an earlier result, below which it goes on. */
+/** Continues the time span of an earlier result. */
 function toContinued(from: string): ChosenSpan {
   const [, start, end, last, rest] = CONTINUED.exec(from) ?? [];
   const after = toId<MessageId>(last);
@@ -172,7 +172,7 @@ function toContinued(from: string): ChosenSpan {
   return { span: { from: Number(start), to: Number(end), after, cursor: rest }, note: null, isDefault: false };
 }
 
-/** As many messages as may be, of each day its share. */
+/** As many messages as allowed, with a share for each day. */
 async function readDays(channel: ChannelView, { from, to, after = NOTHING }: Span, { limit: most, ...bounds }: Bounds) {
   const days = await readByDay({ from, to }, most, async ({ span, limit }) => {
     const part = await readSpan(channel, { ...span, after }, { ...bounds, limit });
@@ -189,7 +189,7 @@ async function readDays(channel: ChannelView, { from, to, after = NOTHING }: Spa
 /** Older than all messages. */
 const NOTHING = "0" as MessageId;
 
-/** As many messages as may be, from the newest on. */
+/** As many messages as allowed, from the newest on. */
 async function readSpan(
   channel: ChannelView,
   { from, to, after = NOTHING, cursor: start }: Span,

@@ -75,7 +75,7 @@ const MAX_FILES = 2;
 const MAX_BYTES = 100_000;
 const MAX_CHARACTERS = 2_000;
 
-/** The text files that came with a message, from their beginning. One that cannot be had is left out. */
+/** The text files attached to a message, from their start. Unavailable ones are left out. */
 async function readFiles({ attachments, channel_id, message_id }: Message, view: View) {
   const texts = attachments.filter(({ content_type, size }) => content_type?.startsWith("text/") && size <= MAX_BYTES);
   const files = [];

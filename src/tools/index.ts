@@ -30,7 +30,6 @@ import { send } from "./send.ts";
 
 import { showTyping } from "./show-typing.ts";
 
-/** Every tool there is. */
 export const tools = [
   send,
   channelMessages,

@@ -32,19 +32,19 @@ export function toPassageOutput(passage: Passage): PassageOutput {
   };
 }
 
-/** Names only folders that may be heard; null when all of those can be read. */
+/** Names only folders that may be used; null if all of those can be read. */
 export function noteUnreadable({ unreadable }: FoundPassages): string | null {
   if (unreadable.length === 0) return null;
   return `${DOCUMENTS_UNREADABLE} ${unreadable.join(", ")}.`;
 }
 
-/** As it is cited: "handbook › Workshop › Booking, lines 12–18". */
+/** As in a citation: "handbook › Workshop › Booking, lines 12–18". */
 export function describePassage(passage: PassageOutput): string {
   const { document, path, headings } = passage;
   return `${[document, ...(headings.length > 0 ? headings : [path])].join(" › ")}, ${toLines(passage)}`;
 }
 
-/** One passage to a line: where it stands, each part as a name, and its text. */
+/** One passage per line: its position, each part as a name, and its text. */
 export function passageItem(passage: PassageOutput): BlockItem {
   const { document, path, headings, text } = passage;
   const parts = [document, path, ...headings];

@@ -18,7 +18,7 @@ export type Picture = z.output<typeof pictureSchema>;
 const MAX_PICTURES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The pictures of these messages, of the first ones first. */
+/** The pictures of these messages, first those of the first message. */
 export async function toPictures(
   messages: readonly Message[],
   how: "none" | "url" | "base64",
@@ -39,7 +39,7 @@ export async function toPictures(
   );
 }
 
-/** Null when it cannot be had: a picture is no reason to tell nothing. */
+/** Null if it is unavailable: a missing picture does not fail the call. */
 async function fetchPicture(which: Parameters<View["attachment"]>[0], view: View): Promise<string | null> {
   try {
     const { bytes } = await view.attachment(which);

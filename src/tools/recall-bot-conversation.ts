@@ -34,7 +34,6 @@ type Output = z.output<typeof outputSchema>;
 type Exchange = Output["exchanges"][number];
 
 const MAX_LIMIT = 10;
-/** The documents' words. */
 const NO_BOTS = "I don't have access to other bot information right now.";
 const OFF = "Cross-bot memory system is not available.";
 const TROUBLE = "I had trouble recalling those conversations: ";
@@ -160,7 +159,7 @@ function timeOf({ said, replied }: Exchange): number {
   return Date.parse((said ?? replied)?.message.ts ?? "");
 }
 
-/** Each bot with all that is its own, in the order in which they come first. */
+/** Groups the exchanges of each bot, in order of first occurrence. */
 function groupByBot(exchanges: readonly Exchange[]): Exchange[] {
   return [...Map.groupBy(exchanges, ({ bot }) => bot.id).values()].flat();
 }
@@ -185,7 +184,7 @@ function shownName(bot: KnownBot): string {
   return quoteName(toBot(bot).name);
 }
 
-/** An outage is no answer: it must not read as if there had been no talk. */
+/** An outage must not read as if there had been no talk. */
 function toTrouble(error: EarshotError): EarshotError {
   if (error.code !== "unavailable" && error.code !== "rate_limited") return error;
   const { code, message, retryAfter } = error;

@@ -18,7 +18,7 @@ const VISIBILITIES = {
 export const rememberFact = defineTool({
   name: "memory_write.remember_fact",
   toolset: "memory",
-  // For what is about themselves, people need only the narrower scope for that.
+  // For facts about themselves, people need only the narrower scope.
   scope: "memory:write_project",
   effect: "send",
   about: "Proposes to remember something; the person asking confirms it. Never passwords or payment data.",

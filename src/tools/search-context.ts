@@ -15,9 +15,9 @@ import { noteUnreadable, passageItem, passageSchema, toPassageOutput } from "./p
 import { describeExamined } from "./search-fields.ts";
 import type { HeardFact, HeardField, View } from "./view.ts";
 
-/** How many messages may be examined. */
+/** Maximum number of messages examined. */
 const SCAN = 2_000;
-/** If two results are equally good, facts come first. */
+/** In a tie, facts come first. */
 const RANK_OFFSET = 60;
 
 const itemSchema = z.discriminatedUnion("source", [
@@ -33,7 +33,7 @@ type Item = z.output<typeof itemSchema>;
 export const searchContext = defineTool({
   name: "memory_read.search_context",
   toolset: "memory",
-  // For the messages. Facts need scopes of their own, and are left out without them.
+  // For the messages. Facts need separate scopes, and are left out without them.
   scope: "context:search",
   effect: "read",
   about:
@@ -113,7 +113,7 @@ interface MessagesHere {
 }
 
 async function searchHere(view: View, { query, limit }: { query: string; limit: number }): Promise<MessagesHere> {
-  // Quotes and operators of the search language have no meaning here.
+  // Removes quotes and operators, which have no meaning here.
   const words = query.replace(/[":]/g, " ");
   if (words.trim() === "") return { messages: [], examined: null, isUnreachable: false };
   const place = view.here === null ? {} : { channel: view.here };
@@ -125,7 +125,7 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
   };
 }
 
-/** Merges by reciprocal rank: the scores of different lists are not comparable. If two are equally good, the earlier list comes first. */
+/** Merges by reciprocal rank, because the scores of different lists are not comparable. In a tie, the earlier list comes first. */
 function merge(lists: readonly (readonly Item[])[]): Item[] {
   const scored = lists.flatMap((items) => items.map((item, rank) => ({ item, score: 1 / (RANK_OFFSET + rank) })));
   return scored.sort((a, b) => b.score - a.score).map(({ item }) => item);

@@ -11,7 +11,7 @@ import { coverageSchema, cursor, includeOwn, links, maxTokens, ONLY_HERE, toLink
 import { CHANNELS_UNREADABLE } from "./outages.ts";
 import type { TypedSearch, View, ViewSearchResult } from "./view.ts";
 
-/** Arguments that all searching tools share. */
+/** Arguments shared by all search tools. */
 export const searchArguments = {
   since: z
     .string()
@@ -36,7 +36,7 @@ export const searchArguments = {
   links,
 };
 
-/** Models do well without these. */
+/** Models do not need these. */
 export const UNLISTED = ["scan", "held_only", "include_bots", "include_own"] as const;
 
 interface SearchArguments {
@@ -50,7 +50,6 @@ interface SearchArguments {
   readonly cursor?: string | undefined;
 }
 
-/** The shared arguments as the view takes them. */
 export function toTypedSearch({
   since,
   until,
@@ -157,15 +156,15 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
     has_more,
     cursor: next,
     integrity: "untrusted",
-    // That nothing was found means little then.
+    // An empty result proves little then.
     empty: hits.length > 0 ? null : unreachable ? `${CHANNELS_UNREADABLE} ${empty}` : empty,
     note: [...view.timeNotes(), ...(view.isPrivate ? [] : [ONLY_HERE])].join(" ") || null,
   };
 }
 
 /**
- * Describes the examined range if it is incomplete. The latest of the channels' ends counts, rounded to the certain part: everything since then was examined in
- * each of them.
+ * Describes the examined range if it is incomplete. The latest of the channels' ends counts, rounded to the certain part: everything since
+ * then was examined in each of them.
  */
 export function describeExamined(
   { coverage, everything_since: since, further_back, older }: Examined,
@@ -183,7 +182,7 @@ export function describeExamined(
 
 type Examined = Pick<ViewSearchResult, "coverage" | "everything_since" | "further_back" | "older">;
 
-/** A day, such as 12 Nov; of the last two days a minute. Never earlier than the time itself. */
+/** A day, such as 12 Nov; within the last two days a minute. Never earlier than the time itself. */
 function toRoundedTime(iso: string, now: number): string {
   const time = Date.parse(iso);
   const isRecent = now - time < RECENT_MS;
@@ -203,7 +202,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RECENT_MS = 2 * DAY_MS;
 
-/** Hit after hit, each among what stands around it, under the name of its channel where that changes. */
+/** Each hit with its context, under the name of its channel if that changes. */
 export function searchBlock({ hits, note, empty, examined, ...result }: z.output<typeof searchOutput>): ResultBlock {
   const times = hits.map(({ message }) => message.ts).sort();
   const questions = new Set<string>();
@@ -245,11 +244,11 @@ export function searchBlock({ hits, note, empty, examined, ...result }: z.output
   };
 }
 
-/** Before a hit that has none of the words. */
+/** Precedes a hit without any of the words. */
 const NEAR = "near the words, without them:";
 const CLOSE = "near the words or close in meaning, without them:";
 
-/** `#general`, with its id where another channel of the results could be taken for it. */
+/** `#general`, with its id if another channel of the results could be mistaken for it. */
 function placePieces(
   { channel_id, name, tags }: HitChannel,
   hits: readonly { readonly channel: HitChannel }[],
@@ -267,7 +266,7 @@ interface HitChannel {
   readonly tags: readonly string[];
 }
 
-/** Why the same search may find more later. */
+/** The reasons why the same search may find more later. */
 export function partialNotes({
   still_reading,
   unreachable,
@@ -288,7 +287,7 @@ const OLDER: Readonly<Record<ViewSearchResult["older"], readonly string[]>> = {
   unavailable: ["Older history could not be searched; name a channel or a time to look further back."],
 };
 
-/** The documents' words for nothing found. */
+/** The text for an empty result. */
 export function noneMatching(query: string): string {
   return `No messages found matching ${quoteInput(query)}`;
 }

@@ -43,7 +43,7 @@ export const searchThreadMessages = defineTool({
     const { id } = thread.channel;
     if (!query) {
       const all = await view.search({ query: "", everything: true, channel: id, ...toTypedSearch(more) });
-      // They stand around each other anyway.
+      // The whole thread is listed, so hits need no context.
       const hits = all.hits.map((hit) => ({ ...hit, around: [] }));
       const result = hits.length === 0 && !all.coverage.complete ? await readLive(thread, all, more, view) : all;
       return toSearchOutput({ ...result, ...(hits.length > 0 && { hits }) }, view, "No messages found in this thread");

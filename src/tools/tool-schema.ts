@@ -5,15 +5,15 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The description of a tool for a model, as short as possible. */
 export interface ToolSchema {
-  /** On wires that forbid dots. */
+  /** For wires that forbid dots. */
   readonly name: string;
   readonly about: string;
   readonly input: JsonSchema;
-  /** The names of what comes back, and of what kind each is: what stands in messages and facts is the same everywhere. */
+  /** The names and kinds of the output's fields; fields of messages and facts are the same everywhere. */
   readonly output: JsonSchema;
 }
 
-/** The gate checks all of it in any case, and says in words what is wrong; in a list that a model reads each time it is dead weight. */
+/** The gate validates these anyway, and explains errors in words; in a list that a model reads each time they are dead weight. */
 const LEFT_TO_THE_GATE = new Set([
   "$schema",
   "additionalProperties",
@@ -24,7 +24,7 @@ const LEFT_TO_THE_GATE = new Set([
   "minimum",
   "maximum",
 ]);
-/** Fields that mean the same in every tool, and need no words in each. */
+/** Fields with the same meaning in every tool, which need no description in each. */
 const SELF_EXPLANATORY = new Set([
   "cursor",
   "until",
@@ -37,15 +37,15 @@ const SELF_EXPLANATORY = new Set([
   "after",
   "around",
 ]);
-/** How many results there are is the model's own choice, so it is told what it may choose from. */
+/** The number of results is the model's own choice, so it is told the bounds. */
 const WITH_BOUNDS = "limit";
 
 const MAX_OUTLINED = 8;
 
-/** They follow from the tool alone, and take long to make. */
+/** Cached, because they depend on the tool alone and take long to create. */
 const schemas = { here: new WeakMap<Tool, ToolSchema>(), nowhere: new WeakMap<Tool, ToolSchema>() };
 
-/** `isFromNowhere`: requests are made outside of Discord, where there is no channel that could be meant when none is named. */
+/** `isFromNowhere`: requests come from outside of Discord, without a channel as the default. */
 export function toToolSchema(tool: Tool, { isFromNowhere = false } = {}): ToolSchema {
   const known = isFromNowhere ? schemas.nowhere : schemas.here;
   const schema = known.get(tool) ?? makeSchema(tool, isFromNowhere);
@@ -81,12 +81,11 @@ export function toWireName(name: string): string {
   return name.replaceAll(".", "_");
 }
 
-/** Every tool takes and returns an object. */
 function toObjectSchema(schema: JsonSchema): ObjectSchema {
   return { ...schema, properties: (schema["properties"] ?? {}) as ObjectSchema["properties"] };
 }
 
-/** How long a text may be, and whether it has links, is said once for all tools. */
+/** The limit of a text, and whether it has links, is described once for all tools. */
 function listedFields(
   { unlisted = [], maxTokensField, linksField }: Tool,
   properties: ObjectSchema["properties"],
@@ -101,7 +100,7 @@ function toBrief({ description, ...schema }: JsonSchema, isWhole: boolean): Json
   return { ...schema, description: isWhole ? description : description.split("; ")[0] };
 }
 
-/** The first fields, and of what kind each is where that is a list or an object; a field that is always the same is left out. */
+/** The first fields, with the kind of lists and objects; constant fields are left out. */
 function toOutline({ properties }: ObjectSchema): JsonSchema {
   const fields = Object.entries(properties)
     .filter(([, schema]) => schema["const"] === undefined)
@@ -118,7 +117,7 @@ function lean(schema: object): JsonSchema {
   );
 }
 
-/** A property may be called like a keyword. */
+/** A property may have the name of a keyword. */
 function leanEach(properties: Readonly<Record<string, object>>): object {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {

@@ -10,7 +10,7 @@ import { toChannel, toMemberFacts } from "./to-guild.ts";
 
 const NOTHING: readonly DiscordEvent[] = [];
 
-/** Brings the state up to date with one dispatch, and says what that means for those who read along. Other dispatches change nothing. */
+/** Applies one dispatch to the state, and returns the resulting events. Other dispatches change nothing. */
 export function applyDispatch(type: string, data: unknown, state: DirectoryState): readonly DiscordEvent[] {
   const raw = record(data);
   switch (type) {
@@ -35,7 +35,7 @@ function guildOf(type: string, raw: Raw, state: DirectoryState): GuildState | un
   return id ? state.guilds.get(id) : state.guildOf(String(raw["id"]) as ChannelId);
 }
 
-/** A new session: nothing is known to be current until each guild has been described again. */
+/** A new session: all guilds count as outdated until each was described again. */
 function applyReady(raw: Raw, state: DirectoryState): DiscordEvent[] {
   const announced = new Set(list(raw["guilds"]).flatMap((guild) => toId<GuildId>(record(guild)["id"]) ?? []));
   const [shard = 0, shards = 1] = list(raw["shard"]);
@@ -94,7 +94,7 @@ function applyGuildDelete(raw: Raw, state: DirectoryState): DiscordEvent[] {
   return [];
 }
 
-/** A message brings its author's roles along, and in a DM the person at the other end. */
+/** A message contains its author's roles, and in a DM the other participant. */
 function applyMessage(raw: Raw, state: DirectoryState): readonly DiscordEvent[] {
   const guildId = toId<GuildId>(raw["guild_id"]);
   if (guildId) {
@@ -138,7 +138,7 @@ function applyWithin(
     case "THREAD_DELETE":
       return state.forgetChannel(guild, String(raw["id"]) as ChannelId, { type: "channel_deleted" });
     case "THREAD_LIST_SYNC":
-      // Sent when the bot gains sight of a channel: what it knew of the threads there is of before.
+      // Sent when the bot gains access to a channel: its knowledge of the threads there is outdated.
       for (const thread of list(raw["threads"]))
         state.forgetThreadMembers(guild, String(record(thread)["id"]) as ChannelId);
       for (const member of list(raw["members"])) guild.joinedThreads.add(String(record(member)["id"]) as ChannelId);
@@ -172,7 +172,7 @@ function applyMember(
 ): DiscordEvent[] {
   const facts = toMemberFacts(raw);
   if (!facts) {
-    // Roles that cannot be read may have been taken away: better not to know this member at all.
+    // Unreadable roles may have been removed, so the member must become unknown.
     const userId = toId<UserId>(record(raw["user"])["id"]);
     if (userId) guild.members.delete(userId);
     guild.membersComplete = false;
@@ -184,7 +184,7 @@ function applyMember(
   return facts.id === state.botId ? state.compareReadable(guild) : [];
 }
 
-/** Members who leave a server also leave its threads, and returning does not bring them back. Requests in progress may return older data. */
+/** Members who leave a server also leave its threads, and do not return to them. Requests in progress may return older data. */
 function forgetThreadsOf(guild: GuildState, userId: UserId, state: DirectoryState): void {
   state.deleted.forgetMember(guild.id, userId);
   for (const { id, kind, thread } of guild.channels.values()) {

@@ -19,13 +19,13 @@ interface ArchivedThreadsDeps {
 interface Position {
   readonly open: string | null;
   readonly closed: string | null;
-  /** Which list of private threads `closed` belongs to: each has positions of its own. Null before the first page. */
+  /** The list of private threads that `closed` belongs to, because each has its own cursors. Null before the first page. */
   readonly kind: string | null;
 }
 
 const BEGINNING = "";
 
-/** Lists archived threads. A server that has no such list is not asked again in the same session. */
+/** Lists archived threads. A server without such a list is not asked again in the same session. */
 export class ArchivedThreads {
   readonly #deps: ArchivedThreadsDeps;
   #isMissing = false;
@@ -39,14 +39,14 @@ export class ArchivedThreads {
     return this.#isMissing;
   }
 
-  /** A new session began: the server may be another version. */
+  /** Call for a new session, because the server may have been upgraded. */
   recheck(): void {
     this.#isMissing = false;
   }
 
   /**
-   * A page of the public threads in a channel's archive, and beside it one of the private threads that the bot can see. Both at once, so that up to a page of
-   * private threads makes no difference to when the archive counts as listed.
+   * A page of the public threads in a channel's archive, together with one of the private threads that the bot can see. Read concurrently,
+   * so that up to a page of private threads makes no difference to when the archive counts as listed.
    */
   async list(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage> {
     if (this.#isMissing) return NO_LIST;
@@ -78,7 +78,7 @@ export class ArchivedThreads {
   }
 }
 
-/** There may be archived threads, and nothing more is learned of them. */
+/** There may be archived threads that cannot be listed. */
 const NO_LIST: ArchivePage = { next: null, isLast: false };
 
 interface Page {
@@ -103,13 +103,14 @@ function toPage({ threads, has_more: hasMore }: Raw, kind: ArchiveKind): Page {
   return { threads: listed, next: isLast ? null : next, isLast };
 }
 
-/** A server may refuse to list private threads, or have no such list: then the bot finds none. */
+/** A server may refuse to list private threads, or have no such list: the bot finds none then. */
 function endIfRefused(error: unknown): Page {
   if (error instanceof EarshotError && (error.code === "forbidden" || error.code === "not_found")) return ENDED;
   throw error;
 }
 
-/** Several threads may have been archived in the same moment: the next page begins with those of it, so that none is missed between two pages. */
+/** Several threads may have been archived in the same moment: the next page repeats that moment, so that none is missed between two
+ * pages. */
 function afterAll({ archive_timestamp: timestamp }: Raw): string | null {
   const time = Date.parse(textOrNull(timestamp) ?? "");
   return Number.isNaN(time) ? null : new Date(time + 1).toISOString();

@@ -4,7 +4,7 @@ import type { Person } from "../ports/directory.ts";
 
 export interface SpeakerFacts {
   readonly id: UserId;
-  /** Only what the gateway sends says it. */
+  /** Only gateway events contain it. */
   readonly nick: string | null;
   readonly globalName: string | null;
   readonly username: string | null;
@@ -13,9 +13,10 @@ export interface SpeakerFacts {
 
 const MAX_SPEAKERS_PER_CHANNEL = 300;
 
-/** The known speakers of each channel, for servers without a complete member list. Per channel, because only readers of a channel know who speaks in it. */
+/** The known speakers of each channel, for servers without a complete member list. Per channel, because only readers of a channel may
+ * know who writes in it. */
 export class ChannelSpeakers {
-  /** In each channel, the person who has been silent for longest is evicted first. */
+  /** Per channel, evicts the person who has been silent for longest. */
   readonly #channels = new Map<ChannelId, BoundedMap<UserId, SpeakerFacts>>();
 
   note(channelId: ChannelId, facts: SpeakerFacts): void {

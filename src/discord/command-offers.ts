@@ -63,7 +63,7 @@ function toOption({ name, about, type, isRequired, isSuggested, most, choices }:
   };
 }
 
-/** Discord adds to what it was told, so only what was told is looked at; but lists are as long as they were told. */
+/** Compares only fields that were sent, because Discord adds others; lists must have the same length. */
 function holds(shown: unknown, told: unknown): boolean {
   if (Array.isArray(told)) {
     const items = list(shown);
@@ -74,7 +74,7 @@ function holds(shown: unknown, told: unknown): boolean {
   return Object.entries(told).every(([name, value]) => holds(fields[name], value)) && isAsOpen(fields, told);
 }
 
-/** An option that was required, or suggested, and is no more, must not stay so. */
+/** An option that is no longer required or suggested must not stay so. */
 function isAsOpen(shown: Raw, told: Raw): boolean {
   return ["required", "autocomplete"].every((name) => Boolean(shown[name]) === Boolean(told[name]));
 }

@@ -20,7 +20,8 @@ interface CommandRegistryDeps {
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 300_000;
 
-/** Has Discord show commands, and knows which it does not show. Tries again until it does; what Discord refuses is not tried again. */
+/** Registers commands with Discord, and tracks which ones are not shown. Retries until Discord answers; refused commands are not
+ * retried. */
 export class CommandRegistry {
   readonly #deps: CommandRegistryDeps;
   readonly #missing = new Map<string, MissingCommand>();
@@ -34,7 +35,7 @@ export class CommandRegistry {
     return [...this.#missing.values()];
   }
 
-  /** Resolves once each of them is shown or refused. Never throws. */
+  /** Resolves once each command is shown or refused. Never throws. */
   async offer(offers: readonly CommandOffer[]): Promise<void> {
     const { signal } = this.#closing;
     let left: readonly CommandBody[] = offers.map(toCommandBody);
@@ -50,7 +51,7 @@ export class CommandRegistry {
     this.#closing.abort();
   }
 
-  /** Registers one after the other, until Discord does not answer. */
+  /** Registers the commands in sequence, until Discord does not answer. */
   async #register(wanted: readonly CommandBody[]): Promise<EarshotError | null> {
     const { rest, applicationId } = this.#deps;
     let left = wanted;
@@ -77,7 +78,7 @@ export class CommandRegistry {
     if (shown.length > 0) this.#deps.log.info({ commands: shown }, "commands are registered on Discord now");
   }
 
-  /** Logged when it begins, and when its reason changes. */
+  /** Logs when a command becomes missing, and when the reason changes. */
   #noteMissing(bodies: readonly CommandBody[], error: unknown): void {
     const { clock, log } = this.#deps;
     const refusal = describeRefusal(error);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Waits. Rejects as soon as the signal aborts. */
+/** Rejects as soon as the signal aborts. */
 export type Delay = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /** Does not keep the process alive. */

@@ -2,7 +2,7 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import type { PermissionPlace } from "../domain/permissions.ts";
 
-/** The data that decides who can read a place: the channel with its overwrites, and the thread in it with its members. */
+/** The data that decides who can read a place: the channel with its overwrites, and the thread with its members. */
 export type LastPlace = Omit<PermissionPlace, "guild">;
 
 /** The record of a deleted channel or thread. */
@@ -10,7 +10,7 @@ interface Tombstone {
   readonly guildId: GuildId;
   /** Null if it may have changed unnoticed before the deletion, so that its last readers are unknown. */
   readonly last: LastPlace | null;
-  /** Discord reported the deletion. Otherwise it is missing from a description of its server, and may turn up again. */
+  /** Discord reported the deletion. Otherwise it is missing from a description of its server, and may reappear. */
   readonly isFinal: boolean;
 }
 
@@ -27,12 +27,12 @@ export class DeletedChannels {
     return this.#tombstones.get(id);
   }
 
-  /** Ids are never used again: whatever arrives about the channel after this is late. */
+  /** Ids are never reused: later events about the channel are late. */
   isFinal(id: ChannelId): boolean {
     return this.#tombstones.get(id)?.isFinal ?? false;
   }
 
-  /** The first report of a deletion counts: by the second nothing is known of the channel any more. */
+  /** The first report of a deletion counts, because the channel is unknown at the second. */
   add(id: ChannelId, tombstone: Tombstone): void {
     if (this.isFinal(id)) return;
     const { guildId, last } = tombstone;
@@ -43,7 +43,7 @@ export class DeletedChannels {
     if (ids.size > MAX_TOMBSTONES_PER_GUILD && oldest) this.remove(oldest);
   }
 
-  /** It has turned up again, or is evicted. */
+  /** Call when it has reappeared, or is evicted. */
   remove(id: ChannelId): void {
     const guildId = this.#tombstones.get(id)?.guildId;
     this.#tombstones.delete(id);

@@ -6,13 +6,13 @@ import type { DiscordEvent } from "../ports/discord.ts";
 interface Fate {
   readonly created: boolean;
   readonly deleted: boolean;
-  /** The time of the newest edit seen, if there was one. */
+  /** Time of the newest edit received, if any. */
   readonly editedTs: string | null;
-  /** That version, while the message itself has not arrived. */
+  /** The edited version, while the message itself has not arrived. */
   readonly early: Message | null;
 }
 
-/** Most messages are created and nothing else: they share one fate. */
+/** Shared, because most messages are created and nothing else. */
 const UNKNOWN: Fate = { created: false, deleted: false, editedTs: null, early: null };
 const CREATED: Fate = { ...UNKNOWN, created: true };
 const DELETED: Fate = { ...UNKNOWN, deleted: true };
@@ -20,8 +20,8 @@ const DELETED: Fate = { ...UNKNOWN, deleted: true };
 const MAX_MESSAGES = 20_000;
 
 /**
- * Discord delivers at least once and not always in order. This makes it once and never backwards: a repeated message is dropped, one that
- * arrives after its own deletion stays deleted, and an older edit does not undo a newer one.
+ * Discord delivers at least once and sometimes out of order. This delivers exactly once and in order: a repeated message is dropped, one
+ * that arrives after its own deletion stays deleted, and an older edit does not undo a newer one.
  */
 export class Delivery {
   readonly #fates = new BoundedMap<MessageId, Fate>({ maxEntries: MAX_MESSAGES });
@@ -50,7 +50,7 @@ export class Delivery {
     return fresh.length === 0 ? [] : [{ type: "message_delete", channelId, messageIds: fresh }];
   }
 
-  /** A message of theirs that arrives after its own edit is taken as it arrives. */
+  /** An edited version that arrived early is dropped, so the message itself is taken as it arrives. */
   letGoOf(authorId: UserId): void {
     this.#fates.deleteWhere(({ early }) => early?.author.id === authorId);
   }

@@ -12,19 +12,19 @@ interface GuildPlace extends PermissionPlace {
   readonly guild: GuildState;
 }
 
-/** Every guild and DM the bot knows, and what it may read there itself. */
+/** All guilds and DMs that the bot knows, and its own access to them. */
 export class DirectoryState {
   readonly botId: UserId;
   readonly requests: SharedRequests;
   readonly guilds = new Map<GuildId, GuildState>();
-  /** The guilds of each shard that Discord announced at the start of the session, reachable or not, and that the bot has not left since. */
+  /** The guilds of each shard that Discord announced at the start of the session, reachable or not, except those that the bot has left. */
   readonly announced = new Map<number, Set<GuildId>>();
   shards = 1;
   readonly speakers = new ChannelSpeakers();
   readonly dms = new Map<ChannelId, Channel>();
   readonly deleted = new DeletedChannels();
   readonly #guildOfChannel = new Map<ChannelId, GuildId>();
-  /** The channels that the bot could read after the last change; a difference to now is lost access. */
+  /** The channels that the bot could read after the last change; a missing one is lost access. */
   readonly #readable = new Map<GuildId, Set<ChannelId>>();
 
   constructor(botId: UserId, requests: SharedRequests) {
@@ -46,7 +46,7 @@ export class DirectoryState {
     return parent && { guild, channel: parent, thread: channel };
   }
 
-  /** The bot hears of private threads it is in, and of all where it manages threads; only the former are its own by membership. */
+  /** The bot gets events of private threads that it is in, and of all if it manages threads; membership alone decides which are its own. */
   botCanRead(id: ChannelId): boolean {
     const place = this.place(id);
     const bot = place?.guild.members.get(this.botId);
@@ -56,7 +56,7 @@ export class DirectoryState {
     return canRead({ guild, channel, thread: asJoined(thread, guild.joinedThreads.has(id), this.botId) }, bot);
   }
 
-  /** The guild has been described, perhaps not for the first time: what happened before may not have been heard. */
+  /** Call when the guild has been described, even repeatedly: earlier events may have been missed. */
   setGuild(guild: GuildState): void {
     this.guilds.set(guild.id, guild);
     this.deleted.forgetMembers(guild.id);
@@ -67,7 +67,7 @@ export class DirectoryState {
     }
   }
 
-  /** The bot is no longer in it. */
+  /** Call when the bot has left the guild. */
   noteLeft(id: GuildId): void {
     for (const guilds of this.announced.values()) guilds.delete(id);
   }
@@ -96,8 +96,8 @@ export class DirectoryState {
   }
 
   /**
-   * Archived threads that Discord has listed. One that is known to be active was opened again meanwhile; and a list of public threads makes no public
-   * thread of anything that is known as something else.
+   * Adds archived threads that Discord has listed. A thread known to be active was reopened meanwhile; and a list of public threads cannot
+   * turn anything else into a public thread.
    */
   addThreads(guild: GuildState, raws: readonly unknown[]): void {
     for (const raw of raws) {
@@ -113,7 +113,7 @@ export class DirectoryState {
     this.compareReadable(guild);
   }
 
-  /** The channel is gone or out of sight, and the threads in it. `known`: what was known before, where the guild has been described since. */
+  /** Removes a deleted or hidden channel with its threads. `known`: the state before, if the guild has been described since. */
   forgetChannel(
     guild: GuildState,
     id: ChannelId,
@@ -123,7 +123,7 @@ export class DirectoryState {
     const gone = new Set([id, ...guild.withThreads(id)]);
     if (type === "channel_deleted")
       for (const channelId of gone) {
-        // If the bot could not read the channel or missed events, its permissions may have changed since they were known.
+        // If the bot could not read the channel or missed events, its permissions may have changed unnoticed.
         const last = this.botCanRead(channelId) ? (this.place(channelId) ?? null) : null;
         this.deleted.add(channelId, { guildId: guild.id, last, isFinal: known === guild });
       }
@@ -137,7 +137,8 @@ export class DirectoryState {
     return [...gone].map((channelId) => ({ type, channelId, guildId: guild.id, lineage: lineageFor(channelId) }));
   }
 
-  /** Compares what the bot may read now with what it could read before. Access lost is not deletion; of a server that is not available, nothing can be told. */
+  /** Compares the channels that the bot can read now with those before. Lost access is not deletion; an unavailable server is not
+   * compared. */
   compareReadable(guild: GuildState): DiscordEvent[] {
     if (!guild.available) return [];
     const before = this.#readable.get(guild.id) ?? new Set<ChannelId>();
@@ -154,8 +155,8 @@ export class DirectoryState {
   }
 
   /**
-   * Forgets the members of a private thread. The bot receives no updates while it cannot see a thread, so an earlier list may contain removed people and lack
-   * new ones.
+   * Forgets the members of a private thread. The bot receives no updates while it cannot see a thread, so an earlier list may contain
+   * removed members and lack new ones.
    */
   forgetThreadMembers(guild: GuildState, id: ChannelId): void {
     if (guild.channels.get(id)?.kind !== "private_thread") return;

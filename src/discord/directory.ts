@@ -16,9 +16,9 @@ import { SharedRequests } from "./shared-requests.ts";
 import { ThreadTitles } from "./thread-titles.ts";
 import { toChannel, toMemberFacts } from "./to-guild.ts";
 
-/** Requests to Discord, each one HTTP request. Null for absent objects, and for those that the bot may not see. */
+/** Requests to Discord, each one HTTP request. Null for absent objects, and for those hidden from the bot. */
 export interface DirectoryRequests {
-  /** None of these is sent at the moment: each throws `unavailable`. */
+  /** No request is sent at the moment: each throws `unavailable`. */
   readonly isHeldBack?: boolean;
   channel(id: ChannelId): Promise<unknown | null>;
   member(guildId: GuildId, userId: UserId): Promise<unknown | null>;
@@ -31,20 +31,20 @@ export interface DirectoryDeps {
   readonly botId: UserId;
   readonly clock: Clock;
   readonly ask: DirectoryRequests;
-  /** GUILD_MEMBERS is on: Discord sends every change of members, so the list stays current. */
+  /** The GUILD_MEMBERS intent is on: Discord sends every change of members, so the list stays current. */
   readonly hearsMembers: boolean;
   /** Web address of the server; Discord's own when absent. */
   readonly web?: string | undefined;
-  /** Other bots count as an audience; they do not unless this is set. */
+  /** Whether other bots count as part of an audience; false by default. */
   readonly countBots?: boolean;
-  /** False for all people if absent. */
+  /** Absent: false for everyone. */
   isLeftOut?(userId: UserId): boolean;
 }
 
 /** https://discord.com/developers/docs/topics/permissions#permissions-for-timed-out-members */
 const WHEN_TIMED_OUT = PERMISSION.viewChannel | PERMISSION.readMessageHistory;
 
-/** Discord takes no longer ones. */
+/** Discord's maximum. */
 const MAX_NAME = 100;
 
 export class GuildDirectory implements Directory {
@@ -60,12 +60,12 @@ export class GuildDirectory implements Directory {
     this.#state = new DirectoryState(deps.botId, this.#requests);
   }
 
-  /** Takes one dispatch over, in the order of arrival. */
+  /** Applies one dispatch, in order of arrival. */
   apply(type: string, data: unknown): readonly DiscordEvent[] {
     return applyDispatch(type, data, this.#state);
   }
 
-  /** Whether the events of one shard's guilds are complete. While they are not, nothing may be read. */
+  /** Sets whether the events of one shard's guilds are complete. Otherwise nothing may be read. */
   setTrusted(shard: readonly [id: number, total: number], trusted: boolean): readonly DiscordEvent[] {
     const guilds = this.guildsOn(shard);
     for (const guild of guilds) guild.trusted = trusted;
@@ -122,17 +122,17 @@ export class GuildDirectory implements Directory {
     return threads.filter((channel) => this.#titles.authorOf(channel) === userId).map(({ id }) => id);
   }
 
-  /** Records a new title of a thread, which a notice in it announced. */
+  /** Records a new title of a thread, announced by a notice in it. */
   noteRename(threadId: ChannelId, rename: Parameters<ThreadTitles["note"]>[1]): DiscordEvent[] {
     return this.#titles.note(threadId, rename) ? [{ type: "channel", channelId: threadId }] : [];
   }
 
-  /** The DM with a person, where it is known. */
+  /** The DM with a person, if known. */
   directMessages(userId: UserId): ChannelId | undefined {
     return this.#state.dms.values().find((dm) => dm.recipients.includes(userId))?.id;
   }
 
-  /** Takes the DM with a person over as Discord described it; gives back its id. */
+  /** Stores the DM with a person as described by Discord; returns its id. */
   noteDm(raw: unknown, userId: UserId): ChannelId {
     const dm = toChannel(raw, null);
     if (dm?.kind !== "dm" || !dm.recipients.includes(userId))
@@ -180,7 +180,7 @@ export class GuildDirectory implements Directory {
     const guild = tombstone && this.guild(tombstone.guildId);
     if (!tombstone?.last || !guild?.available) return undefined;
     const { channel, thread } = tombstone.last;
-    // Without member events, a member may have left the thread before its end, or the server since.
+    // Without member events, a member may have left the thread before its deletion, or the server since.
     const isKnown = this.#deps.hearsMembers && thread?.thread?.members;
     if (thread?.kind === "private_thread" && !isKnown) return undefined;
     return this.#siteIn(guild, { guild, channel, thread });
@@ -228,17 +228,17 @@ export class GuildDirectory implements Directory {
     });
   }
 
-  /** The author of a message that was heard in a channel. */
+  /** Records the author of a received message. */
   noteSpeaker(channelId: ChannelId, facts: SpeakerFacts): void {
     if (this.needsSpeakers(channelId)) this.#state.speakers.note(channelId, facts);
   }
 
-  /** Whether who speaks in a channel has to be remembered: a complete member list knows them. */
+  /** Whether the speakers of a channel must be recorded: a complete member list makes that unnecessary. */
   needsSpeakers(channelId: ChannelId): boolean {
     return this.#state.guildOf(channelId)?.membersComplete === false;
   }
 
-  /** The name of a person in the place of a message. Without a complete member list, only from messages in that very channel. */
+  /** The name of a person in the channel of a message. Without a complete member list, only from messages in the same channel. */
   nameAt(channelId: ChannelId | null, userId: UserId, guildId: GuildId): string | undefined {
     const guild = this.guild(guildId);
     if (guild?.membersComplete || userId === this.#deps.botId) return guild?.members.name(userId);
@@ -322,8 +322,8 @@ export class GuildDirectory implements Directory {
   }
 
   /**
-   * Forgets a thread that seemed archived because it was no longer listed as active, and that Discord does not know. It is out of sight; whether it was deleted
-   * is unknown.
+   * Forgets a thread that seemed archived because it was no longer listed as active, and that is unknown to Discord. It is hidden; whether
+   * it was deleted is unknown.
    */
   forgetArchived(id: ChannelId): DiscordEvent[] {
     const guild = this.#state.guildOf(id);
@@ -331,7 +331,7 @@ export class GuildDirectory implements Directory {
     return this.#state.forgetChannel(guild, id, { type: "access_lost" });
   }
 
-  /** Takes over a page of a channel's archive. A list of private threads says nothing about others, and the other way round. */
+  /** Stores a page of a channel's archive. A list of private threads says nothing about public ones, and vice versa. */
   noteArchive(channelId: ChannelId, threads: readonly Raw[], listedAs: "public" | "private"): void {
     const guild = this.#state.guildOf(channelId);
     if (!guild) return;
@@ -343,7 +343,7 @@ export class GuildDirectory implements Directory {
     this.#state.addThreads(guild, listed);
   }
 
-  /** An absent channel is not requested again at once. A channel that was found may have been lost since, which says nothing about that. */
+  /** An absent channel is not requested again at once. This does not apply to a channel that was found, and may have been lost since. */
   async #learnChannel(id: ChannelId): Promise<void> {
     const absence = `${id}/absent`;
     if (this.#requests.isFresh(absence)) return;
@@ -356,13 +356,13 @@ export class GuildDirectory implements Directory {
         if (guild) this.#state.setChannel(guild, answer);
         const dm = guildId ? null : toChannel(answer, null);
         if (dm?.kind === "dm" && dm.id === id) this.#state.dms.set(id, dm);
-        // For a server that is not described yet, the channel cannot be stored.
+        // The channel of an undescribed server cannot be stored.
         if (!this.channel(id) && (guild || !guildId)) this.#requests.noteAnswer(absence);
       },
     );
   }
 
-  /** A request that Discord refused is not repeated at once, because refusals are counted. */
+  /** A refused request is not repeated at once, because refusals are counted. */
   async #learnThreadMembers(guild: GuildState, thread: Channel): Promise<void> {
     if (thread.thread?.members && this.#isListCurrent(thread)) return;
     const refusal = `${thread.id}/members`;

@@ -3,14 +3,14 @@ import type { RestOptions } from "./resilient-rest.ts";
 
 export interface DiscordOptions extends RestOptions {
   readonly features: Features;
-  /** The gateway fails when no shard gets a session for this long. */
+  /** The gateway fails if no shard gets a session within this time. */
   readonly maxConnectMs?: number;
-  /** Other bots count as an audience; they do not unless this is set. */
+  /** Whether other bots count as part of an audience; false by default. */
   readonly countBots?: boolean;
-  /** Addresses of the hosts from which attachments are fetched; Discord's own, or that of `api`, when absent or empty. */
+  /** Addresses of the hosts of attachments; Discord's own, or that of `api`, if absent or empty. */
   readonly files?: readonly string[];
-  /** Web address of the server, for links to messages; Discord's own when absent. */
+  /** Web address of the server, for links to messages; Discord's own if absent. */
   readonly web?: string;
-  /** A channel without a list of overwrites has none. By default its readers count as unknown. */
+  /** A channel without a list of overwrites has none. By default its audience counts as unknown. */
   readonly omitsOverwrites?: boolean;
 }

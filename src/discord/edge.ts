@@ -64,16 +64,16 @@ export interface EdgeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly lastHeard: LastHeard;
-  /** Whose titles of threads are not told; without it, everybody's are. */
+  /** Decides whose thread titles are hidden; without it, none are. */
   readonly consent?: Pick<Consent, "isLeftOut" | "listen">;
   readonly onTokenRefused?: (() => void) | undefined;
 }
 
 const SAVE_INTERVAL_MS = 5_000;
-/** Guilds that Discord itself cannot reach, and very long member lists, are not waited for. */
+/** Guilds that Discord cannot reach, and very long member lists, are not awaited beyond this. */
 const MAX_WELCOME_MS = 10_000;
 
-/** The parts of the edge at work together: each dispatch goes to the directory first, so that a message is read knowing where it stands. */
+/** Combines the parts of the edge: each dispatch goes to the directory first, so that the channel of a message is known. */
 export class Edge implements Discord, GatewayListener {
   readonly applicationId: string;
   readonly botId: UserId;
@@ -84,7 +84,7 @@ export class Edge implements Discord, GatewayListener {
   #events = 0;
   #gaps = 0;
   readonly #savedAt = new Map<number, number>();
-  /** However many operations need a DM at the same time, Discord is asked once: it allows few of these requests. */
+  /** Shared, because Discord allows few of these requests. */
   readonly #openingDms = new SingleFlight<UserId, ChannelId>();
   readonly #deps: EdgeDeps;
   readonly #rest: DiscordRest;
@@ -145,12 +145,12 @@ export class Edge implements Discord, GatewayListener {
     this.#saving.unref();
   }
 
-  /** A refused token matters only while the rest works: a lost connection is the more urgent thing to tell. */
+  /** A refused token is reported only while connected, because a lost connection is more urgent. */
   get state(): ConnectionState {
     return this.#state === "ready" && this.#rest.rest.token.isRefused ? "token_refused" : this.#state;
   }
 
-  /** Resolves once every reachable guild has been described and its members listed, or that takes too long. */
+  /** Resolves once every reachable guild has been described with its members, or after a timeout. */
   async connect(): Promise<void> {
     await this.#gateway.connect();
     const settled = this.#described.promise.then(() => this.#members?.whenIdle());
@@ -222,7 +222,7 @@ export class Edge implements Discord, GatewayListener {
     const raw = await this.#orForget(channelId, this.#rest.send(channelId, draft, leaving));
     const message = this.#messages.read(raw, channelId);
     if (!message) throw outcomeUnknown();
-    // The sender can read it at once; the event that follows is a duplicate.
+    // The sender can read it at once; its later event is a duplicate.
     for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
     return message;
   }
@@ -233,7 +233,7 @@ export class Edge implements Discord, GatewayListener {
   }
 
   async withdraw(message: MessageRef, leaving?: Leaving): Promise<void> {
-    // Less is said afterwards: a server that is not described yet is not waited for.
+    // Deleting discloses nothing, so an undescribed server is not awaited.
     const guildId = this.directory.channel(message.channelId)?.guildId;
     if (!guildId || this.directory.guild(guildId)?.available) await this.#mustRead(message.channelId);
     await this.#rest.withdraw(message, leaving);
@@ -259,7 +259,7 @@ export class Edge implements Discord, GatewayListener {
     const threadId = toId<ChannelId>(raw["id"]);
     if (!threadId) throw outcomeUnknown();
     await this.directory.learn(this.botId, threadId);
-    // The first message of a post has the id of its thread. Not every server sends it along.
+    // The first message of a post has the id of its thread. Some servers do not send it.
     const first = draft.post && (raw["message"] ?? (await this.#rest.message(threadId, String(threadId) as MessageId)));
     const message = first ? this.#messages.read(record(first), threadId) : null;
     if (draft.post && !message) throw outcomeUnknown();
@@ -281,7 +281,7 @@ export class Edge implements Discord, GatewayListener {
     return this.#files.download(url, limits, signal);
   }
 
-  /** A DM that Discord does not know any more is opened again by who needs it next; of a thread, the deletion was missed. */
+  /** Forgets a DM that is unknown to Discord, so that it is opened again when needed; the deletion of a thread was missed. */
   async #orForget<Result>(channelId: ChannelId, request: Promise<Result>): Promise<Result> {
     return request.catch((error: unknown) => {
       if (isUnknownChannel(error)) {
@@ -331,7 +331,7 @@ export class Edge implements Discord, GatewayListener {
     if (type === "READY") this.#archives.recheck();
     const raw = this.#omitsOverwrites ? fillOverwrites(type, record(data)) : record(data);
     this.#rest.rest.refusals.hear(type, raw, this);
-    // A late event would replace newer roles with older ones, including those of the message's author.
+    // A late event would replace newer roles by older ones, including those of the message's author.
     if (!isLate) for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);
     this.#members?.apply(type, raw);
     if (!isWhisper(raw)) for (const event of this.#messages.toEvents(type, raw)) this.#announcer.announce(event);
@@ -350,7 +350,7 @@ export class Edge implements Discord, GatewayListener {
     this.#announcer.announce({ type: "gap", ...gap, guildIds: this.#guildsOn(shard) });
   }
 
-  /** Also those that Discord has announced and not described yet. */
+  /** Includes guilds that Discord has announced and not described yet. */
   #guildsOn(shard: Shard): GuildId[] {
     const announced = [...this.#awaited].filter((id) => isOnShard(id, shard));
     return [...new Set([...this.directory.guildsOn(shard).map((guild) => guild.id), ...announced])];
@@ -388,7 +388,7 @@ export class Edge implements Discord, GatewayListener {
         this.#savedAt.set(shard[0], at);
       }
     } catch (error) {
-      // Losing it only makes the next reported gap longer.
+      // A lost value only makes the next reported gap longer.
       this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");
     }
   }

@@ -53,7 +53,7 @@ async function receive(
   const { pathname } = new URL(response.url);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Counts the bytes that arrive instead of trusting the header.
+  // Counts received bytes instead of trusting the header.
   for await (const chunk of response.body) {
     size += chunk.byteLength;
     if (size > mostBytes) throw new EarshotError("unsupported", `The file is larger than ${mostBytes} bytes.`);
@@ -69,7 +69,7 @@ async function receive(
 /** Content types of a host that does not know the file's type. */
 const SAYS_NOTHING = ["", "application/octet-stream", "binary/octet-stream"];
 
-/** By the first bytes; a null stands for any byte. */
+/** Magic numbers; a null stands for any byte. */
 const BEGINNINGS: readonly (readonly [string, readonly (number | null)[]])[] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],
@@ -78,7 +78,7 @@ const BEGINNINGS: readonly (readonly [string, readonly (number | null)[]])[] = [
   ["application/pdf", [0x25, 0x50, 0x44, 0x46, 0x2d]],
 ];
 
-/** Only for what reads as text: a picture by name alone is none. */
+/** Only for text files: a file name does not prove a picture. */
 const TEXTS: Readonly<Record<string, string>> = {
   txt: "text/plain",
   log: "text/plain",
@@ -91,7 +91,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   json: "application/json",
 };
 
-/** The type that the host tells; where it tells none, what the bytes begin with, and for text what the name ends in. Empty when nothing tells. */
+/** The type sent by the host; otherwise by magic number, and for text by file extension. Empty if unknown. */
 function toFileType(told: string | null, bytes: Uint8Array, path: string): string {
   const type = told?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (!SAYS_NOTHING.includes(type)) return type;

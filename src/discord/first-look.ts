@@ -7,18 +7,17 @@ import { name } from "./read.ts";
 import { DiscordRest } from "./rest.ts";
 import { mustBeList } from "./rest-answers.ts";
 
-/** The facts about a bot that its setup needs. */
 interface FirstLook {
   readonly applicationId: string;
   readonly botName: string;
-  /** Intents to switch on in the developer portal, as it calls them, and what is missing without each. */
+  /** Intents to enable in the developer portal, by the portal's labels, and the effect of lacking each. */
   readonly intentsOff: readonly { readonly label: string; readonly without: string }[];
-  /** The names of its servers; of many, the first 200. */
+  /** The names of its servers, at most 200. */
   readonly guilds: readonly string[];
 }
 
 export interface BotCheck {
-  /** Asks over REST alone: three short requests, and no gateway session. Throws `unavailable`, `rate_limited` or `misconfigured`. */
+  /** Uses REST only: three short requests, and no gateway session. Throws `unavailable`, `rate_limited` or `misconfigured`. */
   look(): Promise<FirstLook>;
   close(): void;
 }

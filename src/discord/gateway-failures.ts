@@ -4,7 +4,7 @@ import { formatSeconds } from "../domain/text/format-seconds.ts";
 import { record } from "./read.ts";
 import { tokenRefused } from "./token-health.ts";
 
-/** The gateway closed the connection with a code after which there is no point in trying again. */
+/** The gateway closed the connection with a code after which a retry is pointless. */
 export class GatewayRefused extends EarshotError {
   readonly closeCode: number;
 
@@ -51,7 +51,7 @@ export class GatewayFailures {
   }
 
   noteClose(code: number, reason: string): void {
-    // The close event after a socket error carries less information than the error.
+    // The close event after a socket error has less information than the error.
     if (code === NO_CLOSE_FRAME && this.#last !== null && this.#closeCode === null) return;
     this.#closeCode = code;
     // Discord's reasons are sentences, and become part of one here.
@@ -61,7 +61,7 @@ export class GatewayFailures {
       code === NO_CLOSE_FRAME ? "the connection was cut" : `it closed the connection with code ${code}${said}`;
   }
 
-  /** For a first connection that does not come about. */
+  /** For a first connection that fails. */
   toError(waitedMs: number): EarshotError {
     const why = this.#last ?? UNANSWERED;
     const problem = `The Discord gateway cannot be used after trying for ${formatSeconds(Math.round(waitedMs / 1_000))}: ${why}.`;

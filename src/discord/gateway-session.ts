@@ -11,7 +11,8 @@ import type { Delay } from "./delay.ts";
 export interface GatewaySessionDeps {
   readonly clock: Clock;
   readonly delay: Delay;
-  /** Called before each attempt to connect but the first; `waitMs` is the back-off before it. `isReached`: Discord answered the last, and refused to resume. */
+  /** Called before each attempt to connect except the first; `waitMs` is the back-off before it. `isReached`: Discord answered the last
+   * attempt, and refused to resume. */
   onRetry(retry: {
     readonly shard: number;
     readonly attempt: number;
@@ -22,16 +23,16 @@ export interface GatewaySessionDeps {
 
 const FIRST_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 30_000;
-/** After this many failures of the address for resuming, the main one is tried: the host behind the first may be gone. */
+/** After this many failures of the resume address, the main one is tried, because the host of the first may be gone. */
 const MAX_RESUME_URL_FAILURES = 3;
 /** Discord keeps a session for a few minutes. */
 const MAX_SESSION_MS = 300_000;
-/** A shard that has been replaced must not connect again, and cannot be told so: it waits for this. */
+/** A replaced shard must not connect again, and cannot be told so: it waits for this. */
 const NEVER = new Promise<never>(() => {});
 
 /**
- * Keeps the session of one shard until Discord refuses it. The library asks for the session before each attempt to connect, which is
- * where the back-off is; it also asks at each heartbeat and dispatch, where there must be none.
+ * Keeps the session of one shard until Discord refuses it. The library requests the session before each attempt to connect, where the
+ * back-off is applied; it also requests it at each heartbeat and dispatch, where no delay is allowed.
  */
 export class GatewaySession implements IContextFetchingStrategy {
   readonly options: FetchingStrategyOptions;
@@ -53,19 +54,19 @@ export class GatewaySession implements IContextFetchingStrategy {
     this.#deps = deps;
   }
 
-  /** Whether Discord refused the session that was there before. Cleared by reading it. */
+  /** Whether Discord refused the previous session. Cleared by reading it. */
   takeRefusal(): boolean {
     const wasRefused = this.#wasRefused;
     this.#wasRefused = false;
     return wasRefused;
   }
 
-  /** How to tell an attempt to connect from all else. */
+  /** Sets the function that distinguishes attempts to connect from other requests. */
   watch(isConnecting: () => boolean): void {
     this.#isConnecting = isConnecting;
   }
 
-  /** The connection is up: a session began, or was resumed. */
+  /** Call when a session began, or was resumed. */
   noteUp(): void {
     this.#attempts = 0;
     this.#lostAt = null;
@@ -75,7 +76,7 @@ export class GatewaySession implements IContextFetchingStrategy {
     this.#lostAt ??= this.#deps.clock.now();
   }
 
-  /** A refusal to resume shows that the gateway was reached, so earlier failures no longer count. A refused new session is a failure. */
+  /** A refusal to resume proves that the gateway was reached, so earlier failures no longer count. A refused new session is a failure. */
   refuse(): void {
     this.#isReached = this.#session !== null;
     if (this.#isReached) this.#attempts = 1;
@@ -83,7 +84,7 @@ export class GatewaySession implements IContextFetchingStrategy {
     this.#session = null;
   }
 
-  /** No attempt to connect is made any more. */
+  /** Prevents further attempts to connect. */
   retire(): void {
     this.#retiring.abort();
   }
@@ -118,33 +119,33 @@ export class GatewaySession implements IContextFetchingStrategy {
 }
 
 interface Missing {
-  /** The last moment at which nothing was missing. */
+  /** The last time at which nothing was missing. */
   readonly since: number;
   readonly noticedAt: number;
 }
 
-/** How an event arrives: after all before it, after one that came later, or again. */
+/** How an event arrives: after all earlier ones, after a later one, or again. */
 export type Arrival = "in_order" | "late" | "repeated";
 
-/** More than this at once need not be listed one by one: a few make the loss known. */
+/** Above this number, missing events are not listed individually, because a few prove the loss. */
 const MAX_LISTED = 1_000;
 
 /**
- * Watches the sequence numbers of one session. Discord counts every dispatch, so a number that stays away is an event that was lost;
- * one that is merely late still arrives.
+ * Watches the sequence numbers of one session. Discord numbers every dispatch, so a number that stays missing is a lost event; a late event
+ * still arrives.
  */
 export class SequenceWatch {
   #highest = 0;
   readonly #missing = new Map<number, Missing>();
 
-  /** A new session counts from its own start. */
+  /** Call for a new session, which has its own numbers. */
   restart(sequence: number): void {
     this.#highest = sequence;
     this.#missing.clear();
   }
 
   note(sequence: number, { since, now }: { since: number; now: number }): Arrival {
-    // A server that does not number its events.
+    // The server does not number its events.
     if (!(sequence >= 1)) return "in_order";
     if (sequence <= this.#highest) return this.#missing.delete(sequence) ? "late" : "repeated";
     const first = Math.max(this.#highest + 1, sequence - MAX_LISTED);
@@ -157,7 +158,7 @@ export class SequenceWatch {
     return this.#missing.size > 0;
   }
 
-  /** Since when something has been missing that was noticed by then; null if nothing was. Forgets what it reports. */
+  /** Time of the oldest missing sequence number noticed by then, or null. Forgets the ones it reports. */
   takeLoss(noticedBy: number): number | null {
     let earliest: number | null = null;
     for (const [number, { since, noticedAt }] of this.#missing) {

@@ -13,22 +13,22 @@ export interface GatewayOptions {
   readonly token: string;
   readonly intents: number;
   readonly rest: REST;
-  /** When a shard last heard everything before this process; null if it never did. */
+  /** The time up to which a shard had received everything before this process; null if it never did. */
   lastHeardBefore(shard: readonly [id: number, count: number]): Promise<number | null>;
   readonly delay?: Delay;
-  /** The first connection fails when no shard gets a session for this long. */
+  /** The first connection fails if no shard gets a session within this time. */
   readonly maxConnectMs?: number;
 }
 
-/** Handles dispatches, in the order in which they arrive and each once. */
+/** Handles dispatches, in order of arrival and each once. */
 export interface GatewayListener {
-  /** A late one says what was before something that has been heard already. */
+  /** A late dispatch describes a state before events that were handled already. */
   dispatch(type: string, data: unknown, isLate: boolean): void;
   gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void;
-  /** Whether changes are being heard at all. */
+  /** Whether changes are being received at all. */
   receiving(shard: Shard, receiving: boolean): void;
   changed(state: ConnectionState): void;
-  /** The connection ended for good. */
+  /** The connection ended permanently. */
   failed(error: Error): void;
 }
 
@@ -36,32 +36,32 @@ export type Shard = readonly [id: number, total: number];
 
 interface ShardState {
   readonly watch: SequenceWatch;
-  /** Between READY or RESUMED and the end of the connection: only then is a sign of life proof that everything was heard. */
+  /** True between READY or RESUMED and the end of the connection. Only then does a sign of life prove that no event was missed. */
   live: boolean;
   lastHeardAt: number | null;
   receiving: boolean;
   late: NodeJS.Timeout | null;
   mending: NodeJS.Timeout | null;
   renewing: NodeJS.Timeout | null;
-  /** Events were lost, and resuming the session does not bring them back: only a new session does. */
+  /** Events were lost, and resuming does not bring them back: only a new session does. */
   needsRenewal: boolean;
 }
 
-/** Events that say who may read what. */
+/** Events that affect permissions. */
 const DESCRIPTION = /^(?:GUILD|CHANNEL|THREAD)_/;
-/** A dispatch that is only late arrives within this time. */
+/** Maximum delay of a late dispatch. */
 const LATE_EVENT_WAIT_MS = 2_000;
-/** The last known permissions are used for this long while the connection is being restored. */
+/** While reconnecting, the last known permissions are used for this long. */
 const RECONNECT_GRACE_MS = 10_000;
-/** A new session costs one of a thousand a day. */
+/** A new session counts against the limit of one thousand per day. */
 const RENEWAL_INTERVAL_MS = 60_000;
 const MAX_CLOSE_MS = 2_000;
-/** Nothing was said on Discord before 2015. */
+/** Discord did not exist before 2015. */
 const DISCORD_EPOCH = Date.UTC(2015, 0, 1);
 const MAX_CONNECT_MS = 12_000;
 const HANDSHAKE_MS = 10_000;
 
-/** The gateway connection, from raw dispatches. Reports every interval of time in which events may have been missed. */
+/** The gateway connection, with raw dispatches. Reports every time span in which events may have been missed. */
 export class Gateway {
   readonly #manager: WebSocketManager;
   readonly #listener: GatewayListener;
@@ -77,7 +77,7 @@ export class Gateway {
   #total = 1;
   #renewedAt = 0;
   #closed = false;
-  /** Set while the first connection is being made. */
+  /** Set during the first connection. */
   #stall: NodeJS.Timeout | null = null;
 
   constructor(options: GatewayOptions, listener: GatewayListener, deps: { clock: Clock; log: Log }) {
@@ -136,14 +136,14 @@ export class Gateway {
     await this.#manager.send(Number((BigInt(guildId) >> 22n) % BigInt(this.#total)), payload);
   }
 
-  /** Each shard that has had a session, and the time up to which it has heard everything. */
+  /** Each shard that has had a session, and the time up to which it has received everything. */
   heard(): readonly { readonly shard: readonly [id: number, count: number]; readonly at: number }[] {
     return [...this.#shards].flatMap(([id, { lastHeardAt: at }]) =>
       at === null ? [] : [{ shard: [id, this.#total] as const, at }],
     );
   }
 
-  /** The time up to which every shard has heard everything; null before the first session. */
+  /** The time up to which every shard has received everything; null before the first session. */
   get lastHeardAt(): number | null {
     const times = [...this.#shards.values()].map((shard) => shard.lastHeardAt);
     return times.length === 0 || times.includes(null) ? null : Math.min(...times.filter((time) => time !== null));
@@ -170,7 +170,7 @@ export class Gateway {
     // Older versions of messages are recognised. For members, roles and channels that is impossible: they must be described again.
     if (isLate && DESCRIPTION.test(type)) this.#renew(shard, id);
     this.#listener.dispatch(type, data, isLate);
-    // After READY, which names the guilds of the gap: after a restart they are unknown until then.
+    // After READY, which lists the guilds of the gap: after a restart they are unknown until then.
     if (missedSince) this.#reportGap(missedSince.since, missedSince.reason, id);
     if (type === "READY") {
       this.#stall?.refresh();
@@ -179,7 +179,7 @@ export class Gateway {
     }
   }
 
-  /** A new session, not a resumed one: whatever happened since the last sign of life is unknown. */
+  /** A new session instead of a resumed one: events since the last sign of life were missed. */
   #onReady(
     shard: ShardState,
     sequence: number,
@@ -220,7 +220,7 @@ export class Gateway {
     }
   }
 
-  /** A change of roles may be among what was lost: only a new session, which describes everything again, restores the trust. */
+  /** The lost events may include a change of roles: only a new session, which describes everything again, restores the trust. */
   #renew(shard: ShardState, id: number): void {
     if (shard.renewing) return;
     shard.needsRenewal = true;
@@ -230,7 +230,7 @@ export class Gateway {
     shard.renewing = setTimeout(() => {
       shard.renewing = null;
       this.#renewedAt = this.#clock.now();
-      // Connecting again ends the old sessions first.
+      // Reconnecting ends the old sessions first.
       this.#manager.connect().catch((error: Error) => {
         this.#log.warn({ shard: id, error: error.message }, "no new session yet");
         if (!this.#closed) this.#renew(shard, id);
@@ -279,7 +279,7 @@ export class Gateway {
   }
 
   #onError(error: Error): void {
-    // A failure of the first connection goes to the caller of `connect`.
+    // `connect` throws a failure of the first connection to its caller.
     if (!this.#closed && this.#stall === null) this.#listener.failed(this.#failures.explain(error));
   }
 
@@ -323,7 +323,7 @@ export class Gateway {
   }
 }
 
-/** A time in the future, or none at all, says nothing: then the gap begins where Discord began. It may be too long, never too short. */
+/** A missing or future time is useless: the gap begins with Discord then. It may be too long, never too short. */
 function toGapStart(since: number, now: number): number {
   return since > now || since < DISCORD_EPOCH ? DISCORD_EPOCH : since;
 }

@@ -14,7 +14,7 @@ const DECIDING = [
 ] as const;
 
 interface CachedBits {
-  /** Whose overwrites decided: a thread's parent changes apart from the thread. */
+  /** The channel whose overwrites decided: a thread's parent changes independently of the thread. */
   readonly channel: Channel;
   readonly version: number;
   readonly size: number;
@@ -22,17 +22,18 @@ interface CachedBits {
 }
 
 /**
- * The members of a guild by the sets of roles they hold. Each role is a bit set over these sets, so that Discord's rules are evaluated for 32 sets at a time.
- * Results are cached by the channel object, which is replaced whenever the channel changes, and by the version of the guild's roles.
+ * The members of a guild by the sets of roles they have. Each role is a bit set over these sets, so that Discord's rules are evaluated for
+ * 32 sets at a time. Results are cached by the channel object, which is replaced whenever the channel changes, and by the version of the
+ * guild's roles.
  */
 export class GuildMembersByRoles implements MembersByRoles {
   readonly #members: MemberTable;
   readonly #guild: { readonly rulesVersion: number };
   readonly #cache = { sees: new WeakMap<Channel, CachedBits>(), reads: new WeakMap<Channel, CachedBits>() };
-  /** The sets that contain each role, up to a number; sets never change, there are only more. */
+  /** The sets that contain each role, up to a number; sets never change, and only new ones are added. */
   readonly #holders = new Map<RoleId, Uint32Array>();
   #indexed = 0;
-  /** The sets whose roles grant a permission in the guild as a whole. */
+  /** The sets whose roles grant a permission in the whole guild. */
   readonly #granted = { version: -1, size: -1, bits: new Map<PermissionSet, Uint32Array>() };
 
   constructor(members: MemberTable, guild: { readonly rulesVersion: number }) {
@@ -82,7 +83,7 @@ export class GuildMembersByRoles implements MembersByRoles {
     return this.#members.mark(bits);
   }
 
-  /** The sets that hold a permission in a channel. */
+  /** The sets that have a permission in a channel. */
   #holding(permission: PermissionSet, { guild, channel }: PermissionPlace): Uint32Array {
     const administrators = this.#grantedIn(guild, PERMISSION.administrator);
     if (channel.hidden) return administrators;
@@ -117,7 +118,7 @@ export class GuildMembersByRoles implements MembersByRoles {
     return bits;
   }
 
-  /** May be shorter than all sets need: what is missing is unset. */
+  /** May be shorter than needed for all sets: missing bits are unset. */
   #holdersOf(role: RoleId): Uint32Array {
     for (; this.#indexed < this.size; this.#indexed += 1) {
       for (const held of this.roles(this.#indexed)) this.#note(held, this.#indexed);

@@ -12,7 +12,7 @@ import { count, isRecord, list, type Raw } from "./read.ts";
 export type SearchQuery = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 interface SearchDeps {
-  /** As Discord answers: a page of hits, or that there is no index yet. */
+  /** Returns Discord's answer: a page of hits, or that there is no index yet. */
   readonly ask: (guildId: GuildId, query: SearchQuery, signal?: AbortSignal) => Promise<Raw>;
   readonly read: (raw: Raw, channelId: ChannelId) => Message | null;
   readonly directory: Directory;
@@ -23,14 +23,14 @@ interface SearchDeps {
 const MAX = { channels: 500, people: 100, hits: 25, characters: 1_024 };
 const INDEX_NOT_READY = 110_000;
 const UNKNOWN_GUILD = 10_004;
-/** Discord says 0 when it does not know. */
+/** Discord sends 0 if the time is unknown. */
 const MIN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 3_600;
-/** A refused search is not tried again at once: refusals count towards a ban of the address. */
+/** A refused search is not retried at once, because refusals count towards a ban of the address. */
 const REFUSAL_TTL_MS = 600_000;
 const MAX_REFUSED_GUILDS = 10_000;
 
-/** Discord's own search, which sees what the bot sees. A server may not have it; that is found out once. */
+/** Discord's own search, with the bot's access. Remembers servers without it. */
 export class GuildSearch {
   readonly #deps: SearchDeps;
   #isMissing = false;
@@ -78,13 +78,13 @@ export class GuildSearch {
     }
   }
 
-  /** Only what was asked for, each message once, whatever the server sends. */
+  /** Keeps only requested channels, and each message once, whatever the server sends. */
   #read(hits: readonly Raw[], wanted: ReadonlySet<ChannelId>, { limit }: GuildSearchRequest): Message[] {
     const messages = new Map<MessageId, Message>();
     for (const hit of hits) {
       const channelId = toId<ChannelId>(hit["channel_id"]);
       if (!channelId || !wanted.has(channelId)) continue;
-      // The guild is known from the channel.
+      // The channel determines the guild.
       const message = this.#deps.read({ ...hit, guild_id: undefined }, channelId);
       if (message) messages.set(message.message_id, message);
     }
@@ -123,7 +123,7 @@ function check({ channelIds, authorIds = [], mentions = [], limit, content = "" 
   if (!isWithin) throw new EarshotError("invalid", "The search asks for nothing, or for more than Discord allows.");
 }
 
-/** Each hit is a list of its own. If the list has other messages around it, the hit is the one that is marked. */
+/** Each hit is a separate list. If it contains surrounding messages, the hit is the marked one. */
 function toHit(group: unknown): readonly Raw[] {
   const messages = list(group).filter(isRecord);
   const marked = messages.filter((message) => message["hit"] === true);

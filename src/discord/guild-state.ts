@@ -9,13 +9,13 @@ import { MemberTable } from "./member-table.ts";
 import { count, isRecord, list, type Raw, record, text } from "./read.ts";
 import { hasScreening, toChannel, toMemberFacts, toRole } from "./to-guild.ts";
 
-/** All that is known of one guild, from the last full description on. */
+/** The known state of one guild, since its last full description. */
 export class GuildState implements GuildRules, GuildInfo {
   readonly id: GuildId;
   name = "";
   ownerId = "" as UserId;
   #preferredLocale = lazy((): Locale | null => null);
-  /** It is described and trusted: what is known of it is current. */
+  /** It is described and trusted, so its state is current. */
   available = false;
   #isDescribed = false;
   #isTrusted = true;
@@ -27,7 +27,7 @@ export class GuildState implements GuildRules, GuildInfo {
   /** Channels and known threads. */
   readonly channels = new Map<ChannelId, Channel>();
   readonly members = new MemberTable();
-  /** Rises whenever roles or the owner change. */
+  /** Incremented whenever roles or the owner change. */
   rulesVersion = 0;
   readonly membersByRoles = new GuildMembersByRoles(this.members, this);
   readonly #membersPlaces = new Map<RoleId | null, MembersPlaces>();
@@ -38,19 +38,19 @@ export class GuildState implements GuildRules, GuildInfo {
     this.id = id;
   }
 
-  /** Discord has described it, and no outage was announced since. */
+  /** Set when Discord has described it; cleared by an outage. */
   set described(isDescribed: boolean) {
     this.#isDescribed = isDescribed;
     this.available = isDescribed && this.#isTrusted;
   }
 
-  /** The connection that tells of its changes is up. */
+  /** Whether the connection for its events is up. */
   set trusted(isTrusted: boolean) {
     this.#isTrusted = isTrusted;
     this.available = isTrusted && this.#isDescribed;
   }
 
-  /** From GUILD_CREATE. A description whose roles cannot be read leaves the guild unavailable. */
+  /** From GUILD_CREATE. With unreadable roles, the guild stays unavailable. */
   static describe(id: GuildId, raw: Raw): GuildState {
     const state = new GuildState(id);
     state.memberCount = count(raw["member_count"]);
@@ -76,7 +76,7 @@ export class GuildState implements GuildRules, GuildInfo {
     this.rulesVersion += 1;
     this.name = text(raw["name"]);
     this.ownerId = ownerId ?? ("" as UserId);
-    // Read when it is asked for: the list of locales takes the runtime a fortieth of a start.
+    // Parsed on first use: loading the list of locales takes a fortieth of the start.
     const locale = raw["preferred_locale"];
     this.#preferredLocale = lazy(() => toLocale(locale));
     this.hasScreening = hasScreening(raw["features"]);
@@ -105,7 +105,7 @@ export class GuildState implements GuildRules, GuildInfo {
     }
   }
 
-  /** Always the same objects for a role, so that what is cached by channel stays. */
+  /** Returns the same objects for a role, so that caches by channel stay valid. */
   membersPlaces(role: RoleId | null): MembersPlaces {
     const places = this.#membersPlaces.get(role) ?? toMembersPlaces(this, role);
     this.#membersPlaces.set(role, places);
@@ -122,20 +122,20 @@ export class GuildState implements GuildRules, GuildInfo {
     const parent = known.thread && known.parentId ? this.channels.get(known.parentId) : undefined;
     const tagged = parent ? withTagsOf(parent, known) : known;
     this.channels.set(tagged.id, tagged);
-    // Tags may have come, gone or been renamed.
+    // Tags may have been added, removed or renamed.
     for (const post of channel.tagIds ? [...this.channels.values()] : [])
       if (post.thread && post.parentId === channel.id) this.channels.set(post.id, withTagsOf(channel, post));
     return tagged;
   }
 
-  /** The channel, where it is known, and the threads in it. */
+  /** The channel, if known, and its threads. */
   withThreads(id: ChannelId): ChannelId[] {
     return [...this.channels.values()]
       .filter((channel) => channel.id === id || (channel.thread && channel.parentId === id))
       .map((channel) => channel.id);
   }
 
-  /** Removes the channel and the threads in it. */
+  /** Removes the channel and its threads. */
   removeChannel(id: ChannelId): void {
     for (const gone of this.withThreads(id)) this.channels.delete(gone);
   }
@@ -147,7 +147,7 @@ export class GuildState implements GuildRules, GuildInfo {
     }
   }
 
-  /** From THREAD_MEMBERS_UPDATE. Without a list to start from, a change of others tells nothing. */
+  /** From THREAD_MEMBERS_UPDATE. Without an initial list, changes of other members are useless. */
   changeThreadMembers(id: ChannelId, raw: Raw, botId: UserId): void {
     const added = list(raw["added_members"]).flatMap((member) => toId<UserId>(record(member)["user_id"]) ?? []);
     const removed = list(raw["removed_member_ids"]).flatMap((userId) => toId<UserId>(userId) ?? []);
@@ -158,7 +158,7 @@ export class GuildState implements GuildRules, GuildInfo {
   }
 }
 
-/** A post with the names of its tags, as its forum has them. */
+/** Adds the names of a post's tags, from its forum. */
 function withTagsOf({ tags, tagIds = [] }: Channel, post: Channel): Channel {
   const applied = post.thread?.tagIds ?? [];
   if (applied.length + post.tags.length === 0) return post;

@@ -4,7 +4,7 @@ import { GatewayIntentBits } from "discord-api-types/v10";
 export interface Features {
   /** Keep the complete member list, for exact audiences. */
   readonly members: boolean;
-  /** Read what is said, not only what is said to the bot. */
+  /** Read all messages, not only those to the bot. */
   readonly messageContent: boolean;
   readonly reactions: boolean;
   readonly directMessages: boolean;
@@ -15,7 +15,7 @@ interface Intent {
   readonly bit: number;
   readonly why: string;
   readonly feature?: keyof Features;
-  /** Must be switched on in the developer portal; so marked in the application's flags. */
+  /** Must be enabled in the developer portal; shown by the application's flags. */
   readonly privileged?: { readonly flags: number; readonly label: string; readonly without: string };
 }
 
@@ -80,7 +80,8 @@ export interface ChosenIntents {
   readonly offInPortal: readonly { readonly label: string; readonly without: string }[];
 }
 
-/** Asks for what the features need, less the privileged ones the application may not have. Unknown flags (null) are taken as allowed. */
+/** Requests the intents for the features, except privileged ones that the application may not have. Unknown flags (null) count as
+ * allowed. */
 export function chooseIntents(features: Features, applicationFlags: number | null): ChosenIntents {
   let bits = 0;
   const limits: string[] = [];

@@ -26,7 +26,7 @@ import type {
 import type { Form } from "../ports/form.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
-/** The address of an interaction's answer. The token is a secret: it lets its holder speak as the bot. */
+/** The address for replies to an interaction. The token is a secret: its holder can post as the bot. */
 export interface PressAddress {
   readonly id: string;
   readonly applicationId: string;
@@ -35,18 +35,18 @@ export interface PressAddress {
 
 /** https://discord.com/developers/docs/interactions/receiving-and-responding */
 export interface PressAnswers {
-  /** The first answer is one of these three. */
+  /** The first reply is one of these three. */
   hold(press: PressAddress): Promise<void>;
   whisper(press: PressAddress, note: Note): Promise<void>;
   replace(press: PressAddress, note: Note): Promise<void>;
-  /** Fills what was held, or changes what was whispered or replaced first. */
+  /** Fills a deferred reply, or edits the first whisper or replacement. */
   amend(press: PressAddress, note: Note): Promise<void>;
   whisperAgain(press: PressAddress, note: Note): Promise<void>;
-  /** As `hold`, but for everybody who sees the channel. */
+  /** Like `hold`, but for everyone in the channel. */
   holdOpenly(press: PressAddress): Promise<MessageId>;
   fillOpenly(press: PressAddress, note: Note, leaving?: Leaving): Promise<void>;
   takeBack(press: PressAddress): Promise<void>;
-  /** As a first answer. */
+  /** As the first reply. */
   ask(press: PressAddress, form: Form): Promise<void>;
 }
 
@@ -56,14 +56,14 @@ export interface TypingAnswers {
 
 const MAX_ID_LENGTH = 100;
 const MAX_TOKEN_LENGTH = 1_000;
-/** Discord's own limit for an option. */
+/** Discord's limit for an option. */
 const MAX_OPTION_LENGTH = 6_000;
 const MAX_OPTIONS = 25;
 const MAX_FIELDS = 5;
-/** Buttons side by side. */
+/** Discord's limit of buttons in a row. */
 const MAX_PER_ROW = 5;
 
-/** Null for everything that is no well-formed press of a button. */
+/** Null for anything except a well-formed press of a button. */
 export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | null {
   if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.MessageComponent) return null;
   const data = record(raw["data"]);
@@ -80,7 +80,7 @@ export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | 
   return { button, ...invocation, messageId, hold, whisper, rewrite, replace };
 }
 
-/** Null for everything that is no well-formed command, typed or from the menu of a message. */
+/** Null for anything except a well-formed command, typed or from the menu of a message. */
 export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): CommandRun | null {
   if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.ApplicationCommand) return null;
   const data = record(raw["data"]);
@@ -96,7 +96,7 @@ export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): Com
   return { id: address.id, command, ...invocation, options, messageId, ...answer };
 }
 
-/** Null for everything that is no well-formed beginning of a command. */
+/** Null for anything except a well-formed partly typed command. */
 export function toTyping(type: string, raw: Raw, answers: TypingAnswers): Typing | null {
   if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.ApplicationCommandAutocomplete) return null;
   const data = record(raw["data"]);
@@ -110,7 +110,7 @@ export function toTyping(type: string, raw: Raw, answers: TypingAnswers): Typing
   return { command, ...invocation, option: focused.name, typed: focused.value, suggest };
 }
 
-/** Null for everything that is no well-formed form. */
+/** Null for anything except a well-formed form. */
 export function toFilledForm(type: string, raw: Raw, answers: PressAnswers): FilledForm | null {
   if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.ModalSubmit) return null;
   const data = record(raw["data"]);
@@ -122,7 +122,7 @@ export function toFilledForm(type: string, raw: Raw, answers: PressAnswers): Fil
   return { id: address.id, form, ...invocation, fields: new Map(fieldsOf(data)), hold, whisper, rewrite };
 }
 
-/** Only one person sees it, though its channel has many readers: it must not pass for something that was said there. */
+/** Only one person sees it, although its channel has many readers, so it must not count as a message of the channel. */
 export function isWhisper(message: Raw): boolean {
   const flags = message["flags"];
   return typeof flags === "number" && (flags & MessageFlags.Ephemeral) !== 0;
@@ -169,7 +169,7 @@ function answering(address: PressAddress, answers: PressAnswers): AnyAnswer {
       stage = "held";
     },
     async whisper(note) {
-      // An answer for one person must not fill the placeholder that everyone sees.
+      // A private reply must not fill the placeholder that everyone sees.
       await takeBack();
       if (stage === "open") await answers.whisper(address, note);
       else if (stage === "held") await answers.amend(address, note);
@@ -204,7 +204,7 @@ function addressOf(raw: Raw): PressAddress | null {
   return token && id && applicationId ? { id, applicationId, token } : null;
 }
 
-/** In servers, and in direct messages to the bot: elsewhere the bot is a guest who can look nothing up. */
+/** In servers, and in direct messages to the bot: elsewhere the bot is a guest without access. */
 function invocationOf(raw: Raw): Invocation | null {
   const { context = null, guild_id = null } = raw;
   const isGuild = guild_id !== null;
@@ -226,7 +226,8 @@ function userOf(raw: Raw): UserId | null {
   return toId<UserId>(record(user)["id"]);
 }
 
-/** The subcommand, with its group before it if it has one; empty where the command has none. Each comes as the only option, with options instead of a value. */
+/** The subcommand, after its group if it has one; empty without any. Each is the only option of its parent, with options instead of a
+ * value. */
 function subcommandsOf(data: Raw): Raw[] {
   const path: Raw[] = [];
   for (const type of [ApplicationCommandOptionType.SubcommandGroup, ApplicationCommandOptionType.Subcommand]) {
@@ -255,7 +256,7 @@ function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean
     });
 }
 
-/** Each field is in a row or under a label of its own. Selected values come in a list. */
+/** Each field is in a row or under its own label. Selected values are lists. */
 function fieldsOf(data: Raw): [string, string][] {
   return list(data["components"])
     .slice(0, MAX_FIELDS)
@@ -269,7 +270,7 @@ function fieldsOf(data: Raw): [string, string][] {
     });
 }
 
-/** A text that is used whole or not at all. */
+/** A text that is either short enough or rejected. */
 function word(value: unknown, most: number): string | null {
   return typeof value === "string" && value.length <= most ? text(value) || null : null;
 }
@@ -277,7 +278,7 @@ function word(value: unknown, most: number): string | null {
 /** Listeners for button presses, commands, typed options and filled-in forms. */
 export class InteractionListeners {
   readonly #answers: PressAnswers & TypingAnswers;
-  /** By the kind of their buttons. */
+  /** By the kind in the button's id. */
   readonly #presses = new Map<string, (press: Press) => void>();
   readonly #commands = new Set<(run: CommandRun) => void>();
   readonly #typings = new Set<(typing: Typing) => void>();

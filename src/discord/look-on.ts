@@ -15,25 +15,26 @@ import { DiscordRest } from "./rest.ts";
 import { hasId, mustBeList, mustBeRecord } from "./rest-answers.ts";
 import { isAbsent } from "./rest-errors.ts";
 
-/** Data about a bot and its servers that needs no gateway session. */
+/** Data about a bot and its servers, without a gateway session. */
 export interface Overview extends Pick<Discord, "applicationId" | "botId" | "botName" | "limits"> {
-  /** Addresses that a sign-in may return to; null when the server does not say. */
+  /** The application's redirect addresses for sign-ins; null if the server does not send them. */
   readonly redirects: readonly string[] | null;
-  /** How many sessions the bot may still start today. */
+  /** Number of sessions that the bot can still start today. */
   readonly sessionsLeft: number;
-  /** As it was then: nothing is heard of changes. Channels that the bot cannot view are not in it. */
+  /** A snapshot: changes are not received. Without channels that the bot cannot view. */
   readonly directory: Directory;
-  /** Whether there is such a channel, and the bot cannot view it: it is hidden, or in another server. */
+  /** Whether the channel exists and the bot cannot view it: it is hidden, or in another server. */
   isHidden(channelId: ChannelId): Promise<boolean>;
   close(): void;
 }
 
 const GUILDS_PER_PAGE = 200;
 const MEMBERS_PER_PAGE = 1_000;
-/** Only the first pages of longer lists are read: each page is a request. */
+/** Maximum pages read, because each page is a request. */
 const MAX_MEMBER_PAGES = 10;
 
-/** Asks over REST alone, and describes each server to a directory as the gateway would. Throws `unavailable`, `rate_limited` or `misconfigured`. */
+/** Uses REST only, and describes each server to a directory as the gateway would. Throws `unavailable`, `rate_limited` or
+ * `misconfigured`. */
 export async function lookOn(
   options: DiscordOptions,
   deps: { readonly clock: Clock; readonly log: Log },
@@ -73,7 +74,7 @@ export async function lookOn(
       guilds.all.map((guild) =>
         describeOne(guild).catch((error: unknown) => {
           if (!(error instanceof EarshotError) || error.code !== "unavailable") throw error;
-          // Without its roles it counts as one that cannot be reached.
+          // Without its roles, the server counts as unreachable.
           directory.apply("GUILD_CREATE", guild);
         }),
       ),
@@ -98,7 +99,7 @@ export async function lookOn(
   }
 }
 
-/** Lists that go on after the id of the last item, or of its user. */
+/** Reads lists that are paged by the id of the last item, or of its user. */
 async function readPages(
   size: number,
   maxPages: number,

@@ -21,7 +21,7 @@ interface Load {
 
 const TIMEOUT_MS = 60_000;
 
-/** Brings in the complete member list of each guild, in chunks, and notices when all of it is there. */
+/** Loads the complete member list of each guild, in chunks, and detects when it is complete. */
 export class MemberLoader {
   readonly #directory: GuildDirectory;
   readonly #request: RequestMembers;
@@ -36,7 +36,7 @@ export class MemberLoader {
     this.#log = log;
   }
 
-  /** Looks at every dispatch, after the directory has taken it over. */
+  /** Call with every dispatch, after the directory has applied it. */
   apply(type: string, data: unknown): void {
     const raw = record(data);
     if (type === "GUILD_CREATE" && raw["unavailable"] !== true) this.#begin(toId<GuildId>(raw["id"]));
@@ -47,7 +47,7 @@ export class MemberLoader {
     else if (type === "RATE_LIMITED") this.#postpone(raw);
   }
 
-  /** Resolves when every list has arrived, or has to wait for Discord's patience. */
+  /** Resolves when every list has arrived, or waits for a rate limit. */
   async whenIdle(): Promise<void> {
     if (this.#loads.size > 0) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -84,7 +84,7 @@ export class MemberLoader {
       op: GatewayOpcodes.RequestGuildMembers,
       d: { guild_id: guildId, query: "", limit: 0, nonce: load.nonce },
     } as const;
-    // A connection that breaks meanwhile describes the guild again, which starts the loading over.
+    // If the connection breaks meanwhile, the guild is described again, which restarts the loading.
     this.#request(request).catch((error: Error) =>
       this.#log.debug({ guildId, error: error.message }, "member list not asked for"),
     );

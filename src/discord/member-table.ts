@@ -12,7 +12,7 @@ export interface MemberFacts {
   readonly timedOutUntil?: number;
   /** Absent if Discord omits it: a known value is kept, and a new member is not pending. */
   readonly pending?: boolean;
-  /** Milliseconds since 1970; absent where Discord does not say: what was known before stays. */
+  /** Milliseconds since 1970; absent if Discord omits it: a known value is kept. */
   readonly joinedAt?: number;
 }
 
@@ -23,12 +23,12 @@ const DAY_MS = 86_400_000;
 const MAX_DAY = 0xffff;
 
 /**
- * The members of one guild in little memory: ids as integers in an open-addressing table, sets of roles stored once however many
- * members share them, and the three names packed into one string. Large guilds have hundreds of thousands of members, of whom few are
- * ever asked for. Measured with 200,000 members: 89 bytes each; a Map of plain objects takes 322.
+ * The members of one guild in little memory: ids as integers in an open-addressing table, shared sets of roles, and the three names packed
+ * into one string. Large guilds have hundreds of thousands of members, few of whom are ever looked up. Measured with 200,000 members: 89
+ * bytes each; a Map of plain objects takes 322.
  */
 export class MemberTable {
-  /** Row number + 1 by hash of the id; 0 is free. Rows keep no gaps: removing moves the last row into the hole. */
+  /** Row number + 1 by hash of the id; 0 is free. Rows have no gaps: removing one moves the last row there. */
   #slots = new Uint32Array(MIN_CAPACITY);
   #high = new Uint32Array(MIN_CAPACITY);
   #low = new Uint32Array(MIN_CAPACITY);
@@ -37,13 +37,13 @@ export class MemberTable {
   #joinedDay = new Uint16Array(MIN_CAPACITY);
   #packed: string[] = [];
   readonly #roleSets: ReadonlySet<RoleId>[] = [];
-  /** How many people, and how many bots, hold exactly each set, and how many of them are pending. */
+  /** The number of people and bots with exactly each set, and of pending ones among them. */
   readonly #people: number[] = [];
   readonly #bots: number[] = [];
   readonly #pendingPeople: number[] = [];
   readonly #pendingBots: number[] = [];
   readonly #roleSetByKey = new Map<string, number>();
-  /** Few are timed out at any time. */
+  /** Separate, because few are timed out at any time. */
   readonly #timeouts = new Map<UserId, number>();
 
   get size(): number {
@@ -77,7 +77,7 @@ export class MemberTable {
     this.#count(row, 1);
   }
 
-  /** How many sets of roles have been seen; each keeps its number. */
+  /** The number of known sets of roles; each keeps its number. */
   get roleSets(): number {
     return this.#roleSets.length;
   }
@@ -86,7 +86,7 @@ export class MemberTable {
     return this.#roleSets[set] ?? new Set();
   }
 
-  /** How many people, not bots, hold exactly these. */
+  /** The number of people with exactly these roles, without bots. */
   people(set: number): number {
     return this.#people[set] ?? 0;
   }
@@ -139,7 +139,7 @@ export class MemberTable {
     for (let row = 0; row < this.size; row += 1) yield this.#member(this.#idOf(row), row);
   }
 
-  /** With all their names. */
+  /** All members, with all their names. */
   *everybody(): IterableIterator<Person> {
     for (let row = 0; row < this.size; row += 1) {
       const packed = this.#packed[row] ?? "";
@@ -225,7 +225,7 @@ export class MemberTable {
     return slot;
   }
 
-  /** Frees the row's slot and closes the hole, so that a search never stops short of what lies behind it. */
+  /** Frees the row's slot and closes the gap, so that later entries of the probe sequence stay reachable. */
   #removeSlot(row: number): void {
     const mask = this.#slots.length - 1;
     let hole = this.#slotOf(row);
@@ -249,7 +249,7 @@ interface TableRow {
   readonly timedOutUntil: number | undefined;
 }
 
-/** Unpacks its name only when asked. */
+/** Unpacks its name on first use. */
 class TableMember implements Member {
   readonly id: UserId;
   readonly roles: ReadonlySet<RoleId>;
@@ -282,16 +282,16 @@ class TableMember implements Member {
   }
 }
 
-/** Names never hold the separator: Discord forbids control characters, and a server that sends one loses it here. */
+/** Names never contain the separator: Discord forbids control characters, and others are removed. */
 const SEPARATOR = "\u0000";
 
-/** 0 for a time that cannot be one. */
+/** 0 for an invalid time. */
 function toDay(ms: number): number {
   const day = Math.floor(ms / DAY_MS);
   return day > 0 && day <= MAX_DAY ? day : 0;
 }
 
-/** The first character says whether it is a bot or a person; it is a capital letter for who is pending. */
+/** The first character tells bots from people; it is a capital letter for pending members. */
 function pack({ bot, nick, globalName, username }: MemberFacts, pending: boolean): string {
   const names = [nick ?? "", globalName === username ? "" : (globalName ?? ""), username];
   const mark = bot ? "b" : "p";
@@ -310,7 +310,7 @@ function unpackNames(packed: string): string[] {
   return packed.slice(1).split(SEPARATOR);
 }
 
-/** The first name that is not empty. Asked for with each message, so nothing is unpacked that is not needed. */
+/** The first name that is not empty. Called for each message, so it unpacks nothing else. */
 function displayName(packed: string): string {
   let start = 1;
   while (packed[start] === SEPARATOR) start += 1;
@@ -318,7 +318,7 @@ function displayName(packed: string): string {
   return packed.slice(start, end < 0 ? undefined : end);
 }
 
-/** The two halves of a 64-bit decimal id, without big integers. */
+/** The two halves of a 64-bit decimal id, without bigints. */
 function split(id: string): [high: number, low: number] {
   let high = 0;
   let low = 0;

@@ -12,13 +12,14 @@ import { toEmoji } from "./to-reactions.ts";
 
 const NOTHING: readonly DiscordEvent[] = [];
 
-/** The message type of the notice that a thread has another title: https://discord.com/developers/docs/resources/message#message-object-message-types */
+/** The message type of the notice of a renamed thread:
+ * https://discord.com/developers/docs/resources/message#message-object-message-types */
 const RENAMED = 4;
 
 interface MessageEventsDeps {
   readonly botId: UserId;
   readonly log: Log;
-  /** Takes what follows from a message without being about it. */
+  /** Receives events that a message causes besides itself. */
   announce(event: DiscordEvent): void;
 }
 
@@ -69,12 +70,12 @@ export class MessageEvents {
     this.#directory.forgetSpeaker(authorId);
   }
 
-  /** The bot's own message, known from the answer to its sending. */
+  /** The bot's own message, known from the response to its send. */
   announce(own: Message): readonly DiscordEvent[] {
     return this.#delivery.create(own, false);
   }
 
-  /** From a dispatch, or from REST, where the message does not name its guild. */
+  /** From a dispatch, or from REST, whose messages do not contain their guild. */
   read(raw: Raw, channelId = toId<ChannelId>(raw["channel_id"])): Message | null {
     const guildId =
       toId<GuildId>(raw["guild_id"]) ?? (channelId && this.#directory.channel(channelId)?.guildId) ?? null;
@@ -95,12 +96,13 @@ export class MessageEvents {
   }
 
   #noteRename(raw: Raw, { message_id: noticeId, channel_id, author }: Message): void {
-    // Read as the thread's own title is, to be compared with it.
+    // Parsed like the thread's own title, for comparison.
     const rename = { noticeId, title: name(raw["content"]) ?? "", by: author.id };
     for (const event of this.#directory.noteRename(channel_id, rename)) this.#announce(event);
   }
 
-  /** Only live messages count, not history: otherwise reads by others would decide which names are known. A webhook's author is no person. */
+  /** Only new messages count, not history: otherwise reads by others would decide which names are known. A webhook's author is not a
+   * person. */
   #noteSpeaker(raw: Raw, { channel_id, author }: Message): void {
     if (!this.#directory.needsSpeakers(channel_id) || toId(raw["webhook_id"])) return;
     const user = record(raw["author"]);
@@ -119,17 +121,17 @@ export class MessageEvents {
     const isMe = (user: unknown) => record(user)["id"] === this.#botId;
     if (guild_id === null || isMe(record(raw["referenced_message"])["author"])) return true;
     if (list(raw["mentions"]).some(isMe) || this.#isMyRoleIn(list(raw["mention_roles"]), guild_id)) return true;
-    // Not every server lists the mentions of a text. Text by bots may name others without addressing them.
+    // Some servers do not list the mentions of a text. Text by bots may name others without addressing them.
     return !author.bot && mentions(message, this.#botId);
   }
 
-  /** People pick the bot's own role from Discord's list as easily as the bot itself. */
+  /** People select the bot's own role in Discord's list as easily as the bot itself. */
   #isMyRoleIn(mentioned: readonly unknown[], guildId: GuildId): boolean {
     if (mentioned.length === 0) return false;
     return this.#directory.roles(guildId).some(({ id, botId }) => botId === this.#botId && mentioned.includes(id));
   }
 
-  /** Discord lists all channels of a guild at the start, but not archived threads: what is unknown in a known guild is a thread. */
+  /** Discord lists all channels of a guild at the start, but no archived threads: an unknown channel in a known guild is a thread. */
   #isThread(guildId: GuildId, channelId: ChannelId): boolean {
     const channel = this.#directory.channel(channelId);
     return channel ? channel.thread !== null : this.#directory.guild(guildId) !== undefined;
@@ -152,14 +154,14 @@ function reaction(raw: Raw, action: "add" | "remove" | "clear"): readonly Discor
 
 const MAX_KEPT_EVENTS = 10_000;
 
-/** Passes events to all listeners. Events that happen before there is a listener are kept for the first one. */
+/** Passes events to all listeners. Events before the first listener are kept for it. */
 export class Announcer {
   readonly #clock: Clock;
   readonly #allGuilds: () => GuildId[];
   readonly #listeners = new Set<(event: DiscordEvent) => void>();
   #kept: DiscordEvent[] | null = [];
   #overflowedAt: number | null = null;
-  /** One for each shard. Later listeners get them too: they missed the same events. */
+  /** One per shard. Later listeners get them, too, because they missed the same events. */
   readonly #restartGaps: DiscordEvent[] = [];
 
   constructor(clock: Clock, allGuilds: () => GuildId[]) {

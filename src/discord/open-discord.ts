@@ -33,7 +33,7 @@ export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Prom
     const parts = { options, rest, application, chosen, countBots: options.countBots ?? false };
     edge = await connect(parts, deps).catch((error: unknown) => {
       if (!isDisallowed(error) || chosen.limits.length > 0) throw error;
-      // The server did not say beforehand which privileged intents it grants, and then refused them: go on without.
+      // The server did not announce which privileged intents it grants, and refused them: continues without.
       return connect({ ...parts, rest: openRest(), chosen: chooseIntents(options.features, 0) }, deps);
     });
     return edge;
@@ -43,7 +43,7 @@ export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Prom
   }
 }
 
-/** Closes all that it was given when it fails. */
+/** Closes its parts if it fails. */
 async function connect(parts: EdgeParts, deps: EdgeDeps): Promise<Edge> {
   const edge = new Edge(parts, deps);
   try {

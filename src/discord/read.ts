@@ -1,4 +1,4 @@
-/** Reading what a server sent: nothing is believed to have a shape before it was looked at, and what is missing reads as nothing. */
+/** Parsers for data from a server: every shape is checked, and a missing or invalid value reads as empty. */
 
 export type Raw = Readonly<Record<string, unknown>>;
 
@@ -17,12 +17,12 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NOTHING;
 }
 
-/** Far above what Discord allows in one message; a server that sends more is cut here. */
+/** Far above Discord's limit for one message; longer text is cut. */
 const MAX_CHARACTERS = 20_000;
 /** Discord allows 32 in a person's name, 80 in a webhook's, 100 in a channel's. */
 const MAX_NAME_LENGTH = 100;
 
-/** Well-formed Unicode of bounded length: a lone surrogate would be lost or doubled on its way through UTF-8. */
+/** Well-formed Unicode of bounded length: a lone surrogate would be lost or duplicated in UTF-8. */
 export function text(value: unknown, most = MAX_CHARACTERS): string {
   if (typeof value !== "string") return "";
   return value.length <= most ? value.toWellFormed() : `${value.slice(0, most).toWellFormed()}…`;
@@ -44,7 +44,7 @@ export function countOrNull(value: unknown): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** ISO time in UTC with milliseconds, or null for what is no time. */
+/** ISO time in UTC with milliseconds, or null for an invalid time. */
 export function isoTime(value: unknown): string | null {
   if (typeof value !== "string" || value.length > 40) return null;
   if (isDiscordTime(value)) return `${value.slice(0, ISO_MILLISECONDS)}Z`;
@@ -54,7 +54,7 @@ export function isoTime(value: unknown): string | null {
 
 /** The length of 2026-11-15T05:00:00.000, without the time zone. */
 const ISO_MILLISECONDS = 23;
-/** Positions in it, and codes, of the characters that are not digits. */
+/** Positions and codes of its non-digit characters. */
 const ISO_MARKS = [
   [4, 45],
   [7, 45],
@@ -65,8 +65,8 @@ const ISO_MARKS = [
 ] as const;
 
 /**
- * Whether it is a time as Discord writes it, 2026-11-15T05:00:00.000000+00:00, from 1970 on. Then the answer stands in it: parsing and
- * formatting would be the dearest part of reading a message. The last days of months are left to the parser.
+ * Whether it is a time in Discord's format, 2026-11-15T05:00:00.000000+00:00, from 1970 on. Then the result is part of it: parsing and
+ * formatting would be the most expensive part of reading a message. The last days of months are left to the parser.
  */
 function isDiscordTime(value: string): boolean {
   if (value.length !== 32 || !value.endsWith("+00:00")) return false;
@@ -81,7 +81,7 @@ function isDiscordTime(value: string): boolean {
   return isDate && isClock && isWithin(value, 20, 0, 99) && isWithin(value, 22, 0, 99) && isWithin(value, 24, 0, 99);
 }
 
-/** Whether the two characters there are digits, and their number is in the range. */
+/** Whether these two characters are digits, with their number in the range. */
 function isWithin(value: string, index: number, least: number, most: number): boolean {
   const tens = value.charCodeAt(index) - 48;
   const ones = value.charCodeAt(index + 1) - 48;

@@ -3,16 +3,16 @@ import { joinParts, toTypedParts } from "../domain/message.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
 const MAX_NESTING = 8;
-/** The lists in which a message may bear more than what was typed. */
+/** Lists through which a message may contain more than typed text. */
 const RICH_FIELDS = ["embeds", "components", "message_snapshots", "sticker_items", "stickers"] as const;
 
-/** All that a person could read in a message, by where it comes from: what was typed, forwards, embeds, components, poll, stickers. */
+/** All readable text of a message, by origin: typed text, forwards, embeds, components, poll, stickers. */
 export function readableParts(message: Raw): MessagePart[] {
   if (isPlain(message)) return toTypedParts(text(message["content"]));
   return fitParts([
     ...toPart("typed", [text(message["content"])]),
     ...list(message["message_snapshots"]).flatMap((snapshot) => {
-      // A forward has depth one: what a snapshot claims to forward in turn is not read.
+      // A forward has depth one: further forwards in a snapshot are ignored.
       const inner = { ...record(record(snapshot)["message"]), message_snapshots: [] };
       return toPart("forward", [joinParts(partsOf(inner))]);
     }),
@@ -20,17 +20,16 @@ export function readableParts(message: Raw): MessagePart[] {
   ]);
 }
 
-/** Most messages are nothing but what was typed. */
+/** Whether a message has only typed text, as most do. */
 function isPlain(message: Raw): boolean {
   return !isRecord(message["poll"]) && RICH_FIELDS.every((field) => list(message[field]).length === 0);
 }
 
-/** The same as one text. */
 export function readableText(message: Raw): string {
   return joinParts(readableParts(message));
 }
 
-/** The parts of a message that cannot hold another message. */
+/** The parts of a message that cannot contain another message. */
 function partsOf(message: Raw): MessagePart[] {
   return [
     ...toPart("typed", [text(message["content"])]),
@@ -44,7 +43,7 @@ function partsOf(message: Raw): MessagePart[] {
   ];
 }
 
-/** Cuts the parts to the length at which any text is cut, so that joined they are the cut text. */
+/** Cuts the parts to the maximum length of a text, so that joined they equal the cut text. */
 function fitParts(parts: readonly MessagePart[]): MessagePart[] {
   const whole = joinParts(parts);
   const content = text(whole);
@@ -52,7 +51,7 @@ function fitParts(parts: readonly MessagePart[]): MessagePart[] {
   const fitting: MessagePart[] = [];
   let start = 0;
   for (const { kind, text: own } of parts) {
-    // The last character is the … behind the cut.
+    // The last character is the … of the cut.
     const isLast = start + own.length >= content.length - 1;
     fitting.push({ kind, text: content.slice(start, isLast ? undefined : start + own.length) });
     if (isLast) break;
@@ -61,7 +60,7 @@ function fitParts(parts: readonly MessagePart[]): MessagePart[] {
   return fitting;
 }
 
-/** Nothing where the lines hold nothing. */
+/** Nothing if the lines are empty. */
 function toPart(kind: MessagePart["kind"], lines: readonly string[]): MessagePart[] {
   const joined = lines.filter((line) => line !== "").join("\n");
   return joined === "" ? [] : [{ kind, text: joined }];
@@ -81,7 +80,7 @@ function embedPart(embed: Raw): MessagePart[] {
   ]);
 }
 
-/** The notice that a poll ended carries its outcome as named fields of an embed. */
+/** The notice that a poll ended contains its outcome as named fields of an embed. */
 function pollResult(fields: readonly Raw[]): string {
   const outcome = new Map(fields.map((field) => [text(field["name"]), text(field["value"])]));
   const question = outcome.get("poll_question_text") ?? "";
@@ -90,7 +89,7 @@ function pollResult(fields: readonly Raw[]): string {
   return winner ? `Poll closed: ${question} → ${winner} (${votes})` : `Poll closed: ${question} (no single winner)`;
 }
 
-/** Components nest: containers and sections hold text displays, buttons, galleries. Whatever bears readable text is read. */
+/** Components are nested: containers and sections contain text displays, buttons, galleries. Collects all readable text. */
 function componentLines(component: unknown, depth: number): string[] {
   if (!isRecord(component) || depth > MAX_NESTING) return [];
   const items = list(component["items"]).slice(0, 40);

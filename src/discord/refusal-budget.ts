@@ -4,14 +4,14 @@ import type { Clock } from "../ports/clock.ts";
 const WINDOW_MS = 600_000;
 const SLOT_MS = 10_000;
 /**
- * Discord bans an address after 10,000 refused requests in ten minutes, and other programs may share the address. Beyond this, reads are held back; the
- * distance to the limit for all is what may still be on its way then.
+ * Discord bans an address after 10,000 refused requests in ten minutes, and other programs may share the address. Beyond this, reads are
+ * not sent; the distance to `MAX_FOR_ALL` covers requests in progress.
  */
 const MAX_FOR_OPTIONAL = 800;
-/** Beyond this nothing leaves. */
+/** Beyond this, nothing is sent. */
 const MAX_FOR_ALL = 1_000;
 
-/** How many refusals there may be before requests are held back. */
+/** Maximum refusals before requests are no longer sent. */
 export interface RefusalLimits {
   readonly optional: number;
   readonly all: number;
@@ -21,7 +21,7 @@ export interface RefusalLimits {
 export class RefusalBudget {
   readonly #clock: Clock;
   readonly #limits: RefusalLimits;
-  /** Refusals by the 10-second slot in which they came, the oldest first. Not a BoundedMap: what is left of the window is counted. */
+  /** Refusals by 10-second slot, the oldest first. Not a BoundedMap: the rest of the window is counted. */
   readonly #slots = new Map<number, number>();
 
   constructor(clock: Clock, limits: RefusalLimits = { optional: MAX_FOR_OPTIONAL, all: MAX_FOR_ALL }) {
@@ -29,19 +29,19 @@ export class RefusalBudget {
     this.#limits = limits;
   }
 
-  /** Gives back how many there are now. */
+  /** Returns their current number. */
   note(): number {
     const slot = Math.floor(this.#clock.now() / SLOT_MS);
     this.#slots.set(slot, (this.#slots.get(slot) ?? 0) + 1);
     return this.#count();
   }
 
-  /** Reads must not leave. */
+  /** Reads must not be sent. */
   get holdsBackReads(): boolean {
     return this.#count() >= this.#limits.optional;
   }
 
-  /** Throws `unavailable` when the request must not leave. */
+  /** Throws `unavailable` if the request must not be sent. */
   mustAllow(isNeeded: boolean): void {
     const max = isNeeded ? this.#limits.all : this.#limits.optional;
     const count = this.#count();
@@ -61,7 +61,7 @@ export class RefusalBudget {
     return count;
   }
 
-  /** Until this many have left the window. */
+  /** Time until this many have left the window. */
   #secondsUntil(leaving: number): number {
     let left = leaving;
     for (const [slot, refusals] of this.#slots) {

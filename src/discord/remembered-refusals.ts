@@ -7,18 +7,18 @@ import type { GuildDirectory } from "./directory.ts";
 import { type Raw, record } from "./read.ts";
 import { toRouteKey } from "./route-limits.ts";
 
-/** The subject of a request, as far as a refusal depends on it. */
+/** The parts of a request that a refusal depends on. */
 export interface RequestSubject {
-  /** This very request: its method and its route with all ids, and the person where a DM is opened. */
+  /** Exactly this request: its method and its route with all ids, and the person if a DM is opened. */
   readonly exact: string;
-  /** Its route, and the channel or server that it is about. */
+  /** Its route, and its channel or server. */
   readonly route: string;
-  /** The channel, server or person that it is about. */
+  /** Its channel, server or person. */
   readonly id: string;
-  /** It is about a channel, known or not. */
+  /** Its subject is a channel, known or not. */
   readonly isOfChannel: boolean;
   readonly isDeletion: boolean;
-  /** Its route names a message, rather than its body one that it replies to. */
+  /** The route contains the message, rather than the body a replied-to one. */
   readonly namesMessage: boolean;
   /** The request asks for a channel id that a person may have typed. */
   readonly isLookup: boolean;
@@ -28,7 +28,7 @@ interface Refusal extends Pick<RequestSubject, "id" | "isOfChannel"> {
   readonly status: number;
   readonly body: string;
   readonly contentType: string;
-  /** How often in a row. */
+  /** Number in a row. */
   readonly count: number;
   readonly until: number;
 }
@@ -42,13 +42,13 @@ const { MissingAccess, MissingPermissions, UnknownChannel, UnknownMessage } = RE
 const ABOUT_THE_CHANNEL: readonly unknown[] = [MissingAccess, MissingPermissions];
 
 /**
- * Caches Discord's refusals for a pause that doubles with each refusal, because Discord bans addresses for refused requests. Until then the cached refusal is
- * the answer. Unlike RouteLimits, which waits, and BackOff, which pauses a whole reader.
+ * Caches Discord's refusals for a pause that doubles with each refusal, because Discord bans addresses for refused requests. Until then the
+ * cached refusal is returned. Unlike RouteLimits, which waits, and BackOff, which pauses a whole reader.
  */
 export class RememberedRefusals {
   readonly #clock: Clock;
   readonly #refusals: BoundedMap<string, Refusal>;
-  /** Requests without an answer yet, as long as nothing is heard that may allow them. */
+  /** Requests without an answer yet, removed when an event may allow them. */
   readonly #underWay = new Set<RequestSubject>();
 
   constructor(clock: Clock) {
@@ -57,7 +57,7 @@ export class RememberedRefusals {
     this.#refusals = new BoundedMap({ maxEntries: MAX_REFUSALS, maxWeight: MAX_BODY_CHARACTERS, weigh });
   }
 
-  /** The answer of Discord's that still holds; null when the request may be sent. */
+  /** The cached refusal that still applies; null if the request may be sent. */
   find({ exact, route }: RequestSubject): ResponseLike | null {
     for (const key of [exact, route]) {
       const refusal = this.#refusals.use(key);
@@ -67,7 +67,7 @@ export class RememberedRefusals {
     return null;
   }
 
-  /** The request leaves now. To be ended with `end`. */
+  /** Call when the request is sent; end it with `end`. */
   begin(subject: RequestSubject): void {
     this.#underWay.add(subject);
   }
@@ -76,12 +76,12 @@ export class RememberedRefusals {
     this.#underWay.delete(subject);
   }
 
-  /** Takes over an answer with status 403 or 404, and gives it back unread. */
+  /** Caches an answer with status 403 or 404, and returns it unread. */
   async note(subject: RequestSubject, response: ResponseLike): Promise<ResponseLike> {
     const { status, headers } = response;
     const body = await response.text();
     const code = codeOf(body);
-    // Ids are never given again.
+    // Ids are never reused.
     const isGone = status === 404 && (code === UnknownChannel || (code === UnknownMessage && subject.namesMessage));
     const isCurrent = this.#underWay.has(subject);
     if (isCurrent && subject.id !== "" && (status === 403 || isGone || subject.isLookup)) {
@@ -91,7 +91,7 @@ export class RememberedRefusals {
       const key = isWide ? subject.route : subject.exact;
       const count = (this.#refusals.get(key)?.count ?? 0) + 1;
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (count - 1), MAX_PAUSE_MS);
-      // The moment of the next request must not tell a hidden channel from an absent one.
+      // The time of the next request must not distinguish a hidden channel from an absent one.
       const until = isGone && !subject.isLookup ? Number.POSITIVE_INFINITY : this.#clock.now() + pauseMs;
       const contentType = headers.get("content-type") ?? "";
       const { id, isOfChannel } = subject;
@@ -109,7 +109,8 @@ export class RememberedRefusals {
     this.#forgetWhere(({ id }) => ids.includes(id));
   }
 
-  /** Forgets what may be allowed after this event: roles, overwrites or members have changed, or a person has written to the bot. */
+  /** Forgets refusals that may no longer apply after this event: roles, overwrites or members have changed, or a person has written to
+   * the bot. */
   hear(type: string, raw: Raw, { directory, botId }: { directory: Places; botId: UserId }): void {
     switch (type) {
       case "READY":
@@ -147,7 +148,7 @@ export class RememberedRefusals {
     }
   }
 
-  /** With channels that are not known: one may have been hidden in this server. People and other servers have nothing to do with it. */
+  /** Includes unknown channels, which may have been hidden in this server. Excludes people and other servers. */
   #forgetGuild(guildId: unknown, directory: Places): void {
     this.#forgetWhere(({ id, isOfChannel }) => {
       if (!isOfChannel) return id === guildId;

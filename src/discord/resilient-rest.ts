@@ -27,10 +27,10 @@ export interface RestOptions {
   readonly api: string;
   /** Rate limits that last longer fail with `rate_limited` instead of blocking. Well below what a call may take. */
   readonly maxWaitMs?: number;
-  /** A request without an answer is given up after this. */
+  /** Timeout of a request. */
   readonly timeoutMs?: number;
   readonly delay?: Delay;
-  /** Discord's own with a margin when absent. */
+  /** By default Discord's own limits with a margin. */
   readonly refusals?: RefusalLimits;
 }
 
@@ -43,14 +43,14 @@ export interface RestDeps {
   onTokenRefused?: (() => void) | undefined;
 }
 
-/** How one request is to be treated. */
+/** How one request is treated. */
 export interface RequestRules {
-  /** Called right before each attempt leaves, after all waiting; what it throws stops the request. */
+  /** Called right before each attempt is sent, after all waiting. An error that it throws stops the request. */
   readonly recheck?: (() => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** It changes something that people see: if it left and no answer came, it fails with `outcome_unknown`. */
+  /** Its result is visible to people: if it was sent and no answer came, it fails with `outcome_unknown`. */
   readonly isEffect?: boolean;
-  /** Its result is invisible to people, as that of a read. Delayed first after many refused requests. */
+  /** Its result is invisible to people, as that of a read. The first to be held back after many refused requests. */
   readonly isOptional?: boolean;
 }
 
@@ -68,12 +68,12 @@ const MAX_WAIT_MS = 20_000;
 const TIMEOUT_MS = 15_000;
 const MAX_RETRIES = 3;
 const FIRST_RETRY_MS = 250;
-/** Refused requests between two warnings. */
+/** Refused requests per warning. */
 const REFUSALS_PER_WARNING = 500;
 
 /**
- * The library's client with everything that it leaves to chance decided here. It throws at every rate limit instead of sleeping, so that
- * waiting is bounded and can be cancelled; a 401 does not cost it its token; failures are repeated with back-off, and only what may be repeated.
+ * The library's client, with strict rules. It throws at every rate limit instead of sleeping, so that waiting is bounded and can be
+ * cancelled; a 401 does not lose its token; failures are retried with back-off, if a retry is safe.
  */
 export class ResilientRest extends REST {
   calls = 0;
@@ -119,10 +119,10 @@ export class ResilientRest extends REST {
     });
   }
 
-  /** Runs one request by these rules. Everything that it throws is Earshot's own error. */
+  /** Runs one request by these rules. Throws only Earshot's own errors. */
   async ask<Answer>(rules: RequestRules, request: () => Promise<Answer>): Promise<Answer> {
     const { signal, isEffect = false } = rules;
-    // A signal of its own: the library never takes its listeners away again, and Node keeps what `AbortSignal.any` returns while it has listeners.
+    // A separate signal: the library never removes its listeners, and Node keeps the result of `AbortSignal.any` while it has listeners.
     const own = new AbortController();
     const abort = () => own.abort(signal?.reason);
     if (signal?.aborted) abort();
@@ -137,16 +137,16 @@ export class ResilientRest extends REST {
     }
   }
 
-  /** The library takes an answer that is not JSON for an answer. */
+  /** The library accepts an answer that is not JSON. */
   override async request(request: InternalRequest): Promise<unknown> {
     const body = await readBody(await this.queueRequest(request));
-    // Asked for by the gateway, which believes every answer.
+    // Requested by the gateway, which trusts every answer.
     return request.fullRoute === Routes.gatewayBot() ? mustBeRecord(body, isGatewayInfo) : body;
   }
 
   override async queueRequest(request: InternalRequest): Promise<ResponseLike> {
     const open = this.#requests.getStore();
-    // The gateway's own question for its address comes without rules.
+    // The gateway requests its address without rules.
     if (!open) return this.#requests.run({ mayHaveArrived: false }, () => this.queueRequest(request));
     const route = toRouteKey(request);
     open.route = route;
@@ -154,7 +154,7 @@ export class ResilientRest extends REST {
     open.subject = subject;
     const deadline = this.#clock.now() + this.#maxWaitMs;
     for (let failures = 0; ; ) {
-      // Not through the library, which would count it against the global rate limit.
+      // Bypasses the library, which would count it against the global rate limit.
       const refusal = this.refusals.find(subject);
       if (refusal) throw await toApiError(refusal, request);
       if (!open.isProbe && request.auth !== false) this.token.mustBeAccepted();
@@ -167,7 +167,7 @@ export class ResilientRest extends REST {
         return response;
       } catch (error) {
         if (error instanceof RateLimitError) {
-          // The library also throws this for buckets that it knows to be empty: nothing was asked then.
+          // The library also throws this for buckets known to be empty, without a request.
           const waitMs = Math.max(error.timeToReset, error.retryAfter);
           if (this.#limits.waitMs(route) === 0) this.#limits.noteEmpty(route, Math.max(waitMs, 1));
           continue;
@@ -179,12 +179,12 @@ export class ResilientRest extends REST {
     }
   }
 
-  /** Discord has refused so much that reads are not sent. */
+  /** Too many refusals by Discord: reads are not sent. */
   get holdsBackReads(): boolean {
     return this.#budget.holdsBackReads;
   }
 
-  /** Ends requests under way: one that waits for an answer would keep the process alive. Safe to repeat. */
+  /** Aborts requests in progress, which would keep the process alive. Safe to repeat. */
   close(): void {
     this.#closed.abort();
     this.token.close();
@@ -192,7 +192,7 @@ export class ResilientRest extends REST {
     this.clearHashSweeper();
   }
 
-  /** Throws `rate_limited` if the route does not become free in time. */
+  /** Throws `rate_limited` if the route is not free in time. */
   async #waitFor(route: string, deadline: number, { signal }: OpenRequest): Promise<void> {
     const waitMs = this.#limits.waitMs(route);
     if (waitMs === 0) return;
@@ -203,13 +203,13 @@ export class ResilientRest extends REST {
     await this.#delay(waitMs, signal);
   }
 
-  /** The moment in which a request leaves. */
+  /** Called when a request is sent. */
   async #leave(url: string, init: RequestInit): Promise<ResponseLike> {
     const open = this.#requests.getStore() ?? { mayHaveArrived: false };
     if (this.#closed.signal.aborted) throw new EarshotError("unavailable", "Earshot is shutting down.");
     open.recheck?.();
     open.signal?.throwIfAborted();
-    // Refused while this one was waiting.
+    // An equal request was refused meanwhile.
     const refusal = open.subject && this.refusals.find(open.subject);
     if (refusal) return refusal;
     if (!open.subject) return this.#send(url, init, open);
@@ -237,7 +237,7 @@ export class ResilientRest extends REST {
     if (status === 401 && hasToken(init)) {
       await response.arrayBuffer().catch(() => undefined);
       this.#countRefusal();
-      // The library would forget its token if it saw this answer.
+      // The library would drop its token if it saw this answer.
       throw this.token.refuse();
     }
     if (status < 400) this.token.accept();
@@ -264,12 +264,12 @@ export class ResilientRest extends REST {
   }
 }
 
-/** The library writes `%40me` and `%40original`, which some servers do not take for what Discord documents. */
+/** The library writes `%40me` and `%40original`, which some servers do not accept in place of Discord's documented routes. */
 function toDocumented(url: string): string {
   return url.replace(/(?<=\/)%40(?=(?:me|original)(?:[/?]|$))/gi, "@");
 }
 
-/** As the library makes it of an answer. */
+/** Creates the error that the library would create from an answer. */
 async function toApiError(answer: ResponseLike, { method, fullRoute }: InternalRequest): Promise<DiscordAPIError> {
   const { code = 0, message = "", ...more } = record(await answer.json().catch(() => null));
   return new DiscordAPIError(
@@ -293,8 +293,8 @@ function hasToken({ headers }: { readonly headers?: unknown }): boolean {
 }
 
 /**
- * 5xx is repeated for everything: messages carry a nonce, and a note to one person that is shown twice does less harm than one that is not
- * shown. A connection that was cut is tried once more, and only for what can be repeated without harm.
+ * 5xx is retried for everything: messages have a nonce, and a private note shown twice does less harm than one not shown. A broken
+ * connection is retried once, and only for requests that are safe to repeat.
  */
 function mayRepeat(error: unknown, failures: number, method: string): boolean {
   if (error instanceof HTTPError) return error.status >= 500 && failures <= MAX_RETRIES;

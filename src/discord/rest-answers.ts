@@ -2,12 +2,12 @@ import type { ResponseLike } from "@discordjs/rest";
 import { EarshotError } from "../domain/errors.ts";
 import { isRecord, type Raw } from "./read.ts";
 
-/** A body that stops halfway is given up after this. */
+/** Timeout of an incomplete body. */
 const MAX_BODY_MS = 15_000;
 
 /**
- * The parsed body, or null for a success without one (204). Throws `unavailable` for everything else: a page of HTML or JSON that
- * ends too early must not read as "there is nothing".
+ * The parsed body, or null for a success without one (204). Throws `unavailable` for anything else: HTML or incomplete JSON must not read
+ * as "there is nothing".
  */
 export async function readBody(response: ResponseLike): Promise<unknown> {
   if (response.status === 204) return null;
@@ -24,7 +24,7 @@ export async function readBody(response: ResponseLike): Promise<unknown> {
 
 type Shape = (raw: Raw) => boolean;
 
-/** Objects that carry what the route promises. Throws `unavailable` if a single one does not: a list with holes is not the list. */
+/** Objects with the fields that the route promises. Throws `unavailable` if one of them lacks any, because a list with gaps is wrong. */
 export function mustBeList(value: unknown, fits: Shape = hasId): readonly Raw[] {
   if (!Array.isArray(value)) throw unreadable();
   return value.map((item) => mustBeRecord(item, fits));

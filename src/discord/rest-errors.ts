@@ -5,20 +5,20 @@ import { list, record, text } from "./read.ts";
 
 export interface FailedRequest {
   readonly signal: AbortSignal | undefined;
-  /** It changes something that people see. */
+  /** Its result is visible to people. */
   readonly isEffect: boolean;
-  /** Discord may have carried it out all the same. */
+  /** Discord may have executed it all the same. */
   readonly mayHaveArrived: boolean;
 }
 
-/** Discord shows what it does not allow as absent, so both read alike; only an outage is an outage. */
+/** Discord shows forbidden things as absent, so both are `not_found`; only an outage is `unavailable`. */
 export function toEarshotError(cause: unknown, request: FailedRequest): Error {
   if (request.isEffect && request.mayHaveArrived) return outcomeUnknown(cause);
   if (request.signal?.aborted) return new EarshotError("cancelled", "The request was cancelled.", { cause });
   if (cause instanceof EarshotError) return cause;
   if (cause instanceof DiscordAPIError || cause instanceof HTTPError) {
     const { status } = cause;
-    // 401 is about the bot's token only on routes that carry it, which are dealt with before; here an interaction has expired.
+    // A 401 for the bot's token is handled before; here an interaction has expired.
     if (status === 401 || status === 403 || status === 404)
       return new EarshotError("not_found", "Discord knows no such thing, or does not show it to the bot.", { cause });
     if (status === 400) return new EarshotError("invalid", "Discord does not accept the request.", { cause });
@@ -36,26 +36,26 @@ export function outcomeUnknown(cause?: unknown): EarshotError {
   return new EarshotError("outcome_unknown", problem, { cause });
 }
 
-/** Discord says that it does not exist, rather than not to this bot. */
+/** Discord states that it does not exist, rather than that it is hidden from this bot. */
 export function isAbsent(error: unknown): boolean {
   const { cause } = record(error);
   return cause instanceof DiscordAPIError && cause.status === 404;
 }
 
-/** The channel does not exist any more, rather than being hidden or closed to the bot. */
+/** The channel does not exist any more, rather than being hidden from the bot. */
 export function isUnknownChannel(error: unknown): boolean {
   const { cause } = record(error);
   return cause instanceof DiscordAPIError && cause.code === RESTJSONErrorCodes.UnknownChannel;
 }
 
-/** The server has no such route. A missing object behind a known route has a code of Discord's, such as 10003 for a channel. */
+/** The server has no such route. A missing object of a known route has an error code of Discord, such as 10003 for a channel. */
 export function isMissingRoute(error: unknown): boolean {
   const { cause } = record(error);
   return cause instanceof DiscordAPIError && cause.status === 404 && !cause.code;
 }
 
 /**
- * Why Discord will not take the request, with the fields that it names; null for an error that may pass.
+ * The reason why Discord rejects the request, with the wrong fields; null for a temporary error.
  * https://discord.com/developers/docs/reference#error-messages
  */
 export function describeRefusal(error: unknown): string | null {
@@ -66,7 +66,7 @@ export function describeRefusal(error: unknown): string | null {
   return `Discord refuses it (status ${cause.status}${words === "" ? "" : `: ${words}`})`;
 }
 
-/** Statuses of 4xx that say nothing about the request itself. */
+/** 4xx statuses that say nothing about the request itself. */
 const PASSING: readonly number[] = [401, 408, 429];
 const MAX_FIELDS = 5;
 const MAX_WORDS = 200;
@@ -81,7 +81,7 @@ function fieldErrors(errors: unknown, path: readonly string[] = []): string[] {
 }
 
 const HANG_UPS: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
-/** Nothing was written: there was no connection. */
+/** There was no connection, so nothing was sent. */
 const NEVER_CONNECTED: readonly unknown[] = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -91,7 +91,7 @@ const NEVER_CONNECTED: readonly unknown[] = [
   "UND_ERR_CONNECT_TIMEOUT",
 ];
 
-/** A connection that was kept open may be closed by the other side in the moment in which it is used again. */
+/** The server may close a kept-alive connection at the moment of its next use. */
 export function isHangUp(error: unknown): boolean {
   return hasCode(error, HANG_UPS);
 }

@@ -23,19 +23,19 @@ export interface ApplicationFacts {
   readonly id: string;
   readonly botId: UserId;
   readonly botName: string;
-  /** Null when the server does not say. */
+  /** Null if the server does not send them. */
   readonly flags: number | null;
-  /** Addresses that a sign-in may return to; null when the server does not say. */
+  /** Redirect addresses for sign-ins; null if the server does not send them. */
   readonly redirects: readonly string[] | null;
 }
 
-/** Discord's REST API, as far as the edge uses it. Errors come out as Earshot's own. */
+/** The part of Discord's REST API that the edge uses. Throws Earshot's own errors. */
 export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswers {
   readonly rest: ResilientRest;
   readonly #api: API;
   readonly #clock: Clock;
   #sends = 0;
-  /** The headers of the history route promise more than it allows, so requests for one channel wait for each other here. */
+  /** The rate-limit headers of the history route promise more than it allows, so requests for one channel are serialised here. */
   readonly #history = new SerialByKey<ChannelId>();
 
   constructor(options: RestOptions, deps: RestDeps) {
@@ -76,7 +76,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
         return mustBeList(await this.#api.channels.getMessages(channelId, page));
       }),
     );
-    // Does not wait for those that are in front in the queue.
+    // An abort does not wait for earlier requests in the queue.
     return signal ? orCancelled(mine, signal) : mine;
   }
 
@@ -93,7 +93,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     );
   }
 
-  /** A page of the threads in a channel's archive: the last archived first, those that the bot has joined the newest first. */
+  /** A page of the threads in a channel's archive: the latest archived first; the joined ones the newest first. */
   async archivedThreads(
     channelId: ChannelId,
     kind: ArchiveKind,
@@ -111,8 +111,8 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   }
 
   /**
-   * Pings only the named people, and previews no link: a preview is a request to another server. Every message carries a nonce, by which Discord drops a
-   * repetition.
+   * Pings only the named people, and disables link previews, which are requests to other servers. Every message has a nonce, by which
+   * Discord drops a repetition.
    */
   async send(channelId: ChannelId, draft: Draft, { recheck, signal }: Leaving = {}): Promise<Raw> {
     const { text: content, replyTo, mentions, buttons } = draft;
@@ -137,7 +137,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     );
   }
 
-  /** Nothing to do where it is gone already. */
+  /** Does nothing if it is deleted already. */
   async withdraw({ channelId, messageId }: MessageRef, { recheck, signal }: Leaving = {}): Promise<void> {
     try {
       await this.rest.ask({ recheck, signal }, () => this.#api.channels.deleteMessage(channelId, messageId));
@@ -160,7 +160,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     );
     const messageId = toId<MessageId>(record(record(held)["interaction"])["response_message_id"]);
     if (messageId) return messageId;
-    // Not every server says it at once.
+    // Some servers do not return it at once.
     const promised = await this.rest.ask({}, async () =>
       mustBeRecord(await this.#api.interactions.getOriginalReply(applicationId, token), ({ id }) => isId(id)),
     );
@@ -213,7 +213,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     );
   }
 
-  /** In the place of one of the same name, or as a new one. */
+  /** Replaces the command of the same name, or adds a new one. */
   async putCommand(applicationId: string, body: CommandBody): Promise<void> {
     await this.rest.ask({}, async () =>
       mustBeRecord(await this.#api.applicationCommands.createGlobalCommand(applicationId, body)),
@@ -249,7 +249,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     const dm = await this.rest.ask({ isOptional: true }, async () =>
       mustBeRecord(await this.#api.users.createDM(userId), isChannel),
     );
-    // Discord may not have known it before.
+    // It may have been unknown to Discord before.
     this.rest.refusals.forget([dm["id"]]);
     return dm;
   }
@@ -281,7 +281,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     );
   }
 
-  /** Ends requests under way: one that waits for an answer would keep the process alive. Safe to repeat. */
+  /** Aborts requests in progress, which would keep the process alive. Safe to repeat. */
   close(): void {
     this.rest.close();
   }
@@ -299,10 +299,10 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
 /** Every bot may see its own account. */
 const NO_API = "What answers as Discord does not know the bot's own account; check the address in EARSHOT_DISCORD_API.";
 
-/** The most that Discord lists at once. */
+/** Discord's maximum per request. */
 const ARCHIVE_PAGE = 100;
 
-/** `joined`: the private threads that the bot is in. To list all private threads it has to be allowed to manage threads. */
+/** `joined`: the private threads that the bot is in. Listing all private threads requires the permission to manage threads. */
 export type ArchiveKind = "public" | "private" | "joined";
 
 /** Without `has_more`, it would be unknown whether the list is complete. */
@@ -310,7 +310,7 @@ function isArchivePage({ has_more }: Raw): boolean {
   return typeof has_more === "boolean";
 }
 
-/** Each hit is validated where it is read: a search never claims to be complete. */
+/** Each hit is validated when it is read: a search never claims to be complete. */
 function isSearchAnswer({ code, messages }: Raw): boolean {
   return Array.isArray(messages) || typeof code === "number";
 }

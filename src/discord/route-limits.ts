@@ -2,17 +2,17 @@ import type { InternalRequest } from "@discordjs/rest";
 import { EarshotError } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** A refusal that asks for longer than this is asked about again all the same. */
+/** Maximum time for which a refusal is respected. */
 const MAX_BLOCK_MS = 3_600_000;
-/** First wait after a refusal that does not say how long; it doubles with each that follows. */
+/** First wait after a refusal without a time; doubles with each further one. */
 const UNSAID_WAIT_MS = 1_000;
-/** From the second refusal in a row on, at least this, doubling: waits that Discord names may be too short. */
+/** From the second consecutive refusal on, the minimum wait, doubling: Discord's times may be too short. */
 const REPEATED_WAIT_MS = 250;
 const MAX_BACK_OFF_MS = 60_000;
 
 const GLOBAL = "global";
 
-/** Until when which routes must not be asked, by what Discord said when it refused. */
+/** The times until which routes must not be called, from Discord's refusals. */
 export class RouteLimits {
   readonly #clock: Clock;
   readonly #until = new Map<string, number>();
@@ -22,7 +22,7 @@ export class RouteLimits {
     this.#clock = clock;
   }
 
-  /** Milliseconds until the route may be asked; 0 when it may be asked now. */
+  /** Milliseconds until the route may be called; 0 if it may be called now. */
   waitMs(route: string): number {
     const until = Math.max(this.#until.get(route) ?? 0, this.#until.get(GLOBAL) ?? 0);
     return Math.max(0, until - this.#clock.now());
@@ -32,12 +32,12 @@ export class RouteLimits {
     return (this.#until.get(GLOBAL) ?? 0) > this.#clock.now();
   }
 
-  /** The bucket is known to be empty for this long; nothing was refused. */
+  /** Call when the bucket is empty for this long, without a refusal. */
   noteEmpty(route: string, waitMs: number): void {
     this.#until.set(route, this.#clock.now() + Math.min(waitMs, MAX_BLOCK_MS));
   }
 
-  /** A 429. `waitMs` is null where Discord does not say how long. */
+  /** A 429. `waitMs` is null if Discord sent no time. */
   noteRefusal(route: string, waitMs: number | null, isGlobal: boolean): void {
     const count = (this.#refusalsInARow.get(route) ?? 0) + 1;
     this.#refusalsInARow.set(route, count);
@@ -53,7 +53,7 @@ export class RouteLimits {
   }
 }
 
-/** Discord limits by route, and within it by the first id: the channel, guild or webhook. */
+/** Discord limits by route and its first id: the channel, guild or webhook. */
 export function toRouteKey({ fullRoute, method }: Pick<InternalRequest, "fullRoute" | "method">): string {
   const [first = ""] = /\d{16,20}/.exec(fullRoute) ?? [];
   return `${method} ${fullRoute.replace(/\d{16,20}/g, ":id").replace(/\/reactions\/.*/, "/reactions")} ${first}`;

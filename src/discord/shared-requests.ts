@@ -8,12 +8,12 @@ const MAX_ATTEMPTS = 3;
 const MAX_CACHED_ANSWERS = 10_000;
 
 /**
- * Requests to Discord about things that change. One per subject is under way at a time; a change that arrives before the answer makes the
- * answer stale, and the request is repeated. Remembers when each answer came.
+ * Requests to Discord about things that change. One per subject is in progress at a time; a change that arrives before the answer makes the
+ * answer stale, and the request is repeated. Remembers the time of each answer.
  */
 export class SharedRequests {
   readonly #underWay = new SingleFlight<string, void>();
-  /** Subjects under way that have changed since they were last asked about. */
+  /** Subjects that have changed since their request was sent. */
   readonly #stale = new Set<string>();
   readonly #fresh: BoundedMap<string, true>;
 
@@ -21,7 +21,7 @@ export class SharedRequests {
     this.#fresh = new BoundedMap({ maxEntries: MAX_CACHED_ANSWERS, ttlMs: ANSWER_TTL_MS, clock });
   }
 
-  /** `use` takes the answer over; it is not called for one that was overtaken by a change. */
+  /** `use` processes the answer; it is not called for a stale one. */
   async run<Answer>(subject: string, request: () => Promise<Answer>, use: (answer: Answer) => void): Promise<void> {
     return this.#underWay.run(subject, async () => {
       try {
@@ -39,12 +39,12 @@ export class SharedRequests {
     });
   }
 
-  /** The subject changed: an answer still under way does not count. */
+  /** Call when the subject changed: an answer in progress is stale. */
   noteChange(subject: string): void {
     if (this.#underWay.has(subject)) this.#stale.add(subject);
   }
 
-  /** The subject became known without asking. */
+  /** Call when the subject became known without a request. */
   noteAnswer(subject: string): void {
     this.#fresh.set(subject, true);
   }

@@ -13,15 +13,15 @@ import { GatewaySession, type GatewaySessionDeps } from "./gateway-session.ts";
 import { isRecord } from "./read.ts";
 
 export interface ShardHooks extends GatewaySessionDeps {
-  /** The peer has not acknowledged a heartbeat: whatever happened since the last sign of life may have been missed. */
+  /** The peer has not acknowledged a heartbeat: events since the last sign of life may have been missed. */
   onSilent(shard: number): void;
-  /** How the peer closed the connection, before the library reacts to it. */
+  /** Called with the peer's close frame, before the library reacts to it. */
   onCloseFrame(shard: number, code: number, reason: string): void;
-  /** The peer took the connection and did not answer the request to upgrade it. */
+  /** The peer accepted the connection, but did not answer the upgrade request. */
   onUnanswered(shard: number): void;
 }
 
-/** The part of the library's socket, one of `ws`, that is used here. */
+/** The used part of the library's socket, one of `ws`. */
 interface GatewaySocket {
   readonly readyState: number;
   terminate(): void;
@@ -36,8 +36,8 @@ const MAX_CLOSE_MS = 1_500;
 const RESUMING = 4200;
 
 /**
- * A shard that gives its session up only when Discord refuses it. The library also drops it after a socket error or when Hello stays
- * away, though the session is still good; and it waits 30 seconds for a dead peer to close.
+ * A shard that gives up its session only when Discord refuses it. The library also drops it after a socket error or without a Hello,
+ * although the session is still valid; and it waits 30 seconds for a dead peer to close.
  */
 export class SteadyShard extends WebSocketShard {
   readonly session: GatewaySession;
@@ -52,7 +52,7 @@ export class SteadyShard extends WebSocketShard {
     this.on(WebSocketShardEvents.Ready, () => session.noteUp());
     this.on(WebSocketShardEvents.Resumed, () => session.noteUp());
     this.on(WebSocketShardEvents.Closed, () => session.noteLost());
-    // The library says something right after it has made a socket; there is no other sign of that.
+    // The library emits a debug event right after creating a socket; there is no other signal for that.
     this.on(WebSocketShardEvents.Debug, () => this.#watch());
   }
 
@@ -78,8 +78,8 @@ export class SteadyShard extends WebSocketShard {
   }
 
   /**
-   * The library forgets a socket that is still being opened, together with its listeners: a later error would be thrown into the whole process. The end of the
-   * attempt must not reach the library either, which has turned away from it only after this turn.
+   * The library forgets a socket that is still being opened, together with its listeners: a later error would be thrown into the whole
+   * process. The end of the attempt must not reach the library either, which detaches from it only after this turn.
    */
   #abandon(socket: GatewaySocket): void {
     this.#hooks.onUnanswered(this.id);
@@ -94,7 +94,7 @@ export class SteadyShard extends WebSocketShard {
     socket.prependListener("close", (code, reason) => this.#hooks.onCloseFrame(this.id, code, reason.toString()));
   }
 
-  /** Private to the library's class, and reachable in no other way. */
+  /** Private in the library's class, without another way of access. */
   #socket(): GatewaySocket | null {
     const socket: unknown = Reflect.get(this, "connection");
     return isRecord(socket) && typeof socket["terminate"] === "function" ? (socket as unknown as GatewaySocket) : null;

@@ -3,7 +3,7 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { compareIds } from "../domain/ids.ts";
 
-/** In the place of a title whose author is left out. */
+/** Replaces a title whose author is left out. */
 const NEUTRAL_TITLE = "untitled";
 
 const MAX_RENAMES = 20_000;
@@ -15,13 +15,13 @@ interface Rename {
 }
 
 /**
- * A thread's title was written by the person who opened the thread or last renamed it; Discord reports renames only in a notice in the thread. Titles by people
- * who opted out are replaced.
+ * The author of a thread's title is the person who opened the thread or last renamed it; Discord reports renames only in a notice in the
+ * thread. Titles by people who opted out are replaced.
  */
 export class ThreadTitles {
   readonly #isLeftOut: (userId: UserId) => boolean;
   readonly #renames = new BoundedMap<ChannelId, Rename>({ maxEntries: MAX_RENAMES });
-  /** So that a thread is the same object each time. */
+  /** Keeps the object identity of a thread. */
   readonly #neutral = new WeakMap<Channel, Channel>();
 
   constructor(isLeftOut: (userId: UserId) => boolean) {
@@ -36,7 +36,7 @@ export class ThreadTitles {
     return true;
   }
 
-  /** Null for what is no thread. */
+  /** Null for anything except a thread. */
   authorOf({ id, name, thread }: Channel): UserId | null {
     if (!thread) return null;
     const rename = this.#renames.get(id);

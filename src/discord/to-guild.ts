@@ -4,7 +4,8 @@ import { toPermissionSet } from "../domain/permission-set.ts";
 import type { MemberFacts } from "./member-table.ts";
 import { isoTime, isRecord, list, name, type Raw, record, text, textOrNull } from "./read.ts";
 
-/** Discord hides the name and the overwrites of a channel the bot cannot view, and marks it with this flag. The name is no proof. */
+/** Discord hides the name and the overwrites of a channel that the bot cannot view, and marks it with this flag. The name proves
+ * nothing. */
 const OBFUSCATED = 1 << 17;
 
 const KINDS: readonly (ChannelKind | undefined)[] = [
@@ -68,7 +69,7 @@ function toKind(type: unknown): ChannelKind {
   return (typeof type === "number" ? KINDS[type] : undefined) ?? "other";
 }
 
-/** Null when they are missing or any of them cannot be read: a denial that is overlooked would open a door. */
+/** Null if they are missing or any is unreadable: an overlooked denial would grant access. */
 function toOverwrites(channel: Raw): Overwrite[] | null {
   const value = channel["permission_overwrites"];
   if (!Array.isArray(value)) return null;
@@ -95,7 +96,7 @@ function toThread(raw: Raw, kind: ChannelKind): Thread {
   };
 }
 
-/** Null when it cannot be read. */
+/** Null if it is unreadable. */
 export function toRole(value: unknown): Role | null {
   const raw = record(value);
   const id = toId<RoleId>(raw["id"]);
@@ -106,7 +107,7 @@ export function toRole(value: unknown): Role | null {
   return { id, name: name(raw["name"]) ?? "", position, permissions, ...(botId && { botId }) };
 }
 
-/** From a member object, or a partial one with its user beside it. Null when it does not say who, or in which roles. */
+/** From a member object, or a partial one with a separate user. Null without a user or roles. */
 export function toMemberFacts(value: unknown, user: unknown = record(value)["user"]): MemberFacts | null {
   const raw = record(value);
   const person = record(user);
@@ -127,7 +128,7 @@ export function toMemberFacts(value: unknown, user: unknown = record(value)["use
   };
 }
 
-/** Whether members can be pending: the server screens who joins. True where its features cannot be read. */
+/** Whether members can be pending, because the server screens new members. True if its features are unreadable. */
 export function hasScreening(features: unknown): boolean {
   if (!Array.isArray(features) || features.some((feature) => typeof feature !== "string")) return true;
   return features.includes("MEMBER_VERIFICATION_GATE_ENABLED");

@@ -28,21 +28,21 @@ export interface MessageSurroundings {
   readonly botId: UserId;
   /** Web address of the server, for the link; Discord's own when absent. */
   readonly web?: string | undefined;
-  /** REST messages carry no guild id; null in a DM. */
+  /** REST messages contain no guild id; null in a DM. */
   readonly guildId: GuildId | null;
   readonly isThread: boolean;
-  /** The name a member goes by in that guild, where it is known. */
+  /** The member's name in that guild, if known. */
   memberName(userId: UserId): string | undefined;
 }
 
-/** Why something could not be read as a message. */
+/** The reason why something is not a valid message. */
 export interface MessageRefusal {
   readonly refused: string;
 }
 
 const MAX_ATTACHMENTS = 20;
 
-/** Turns what a Discord-like server sent into a message, or says why not. Never throws, whatever it is given. */
+/** Converts data from a Discord-like server into a message, or returns the reason why not. Never throws, whatever the input. */
 export function toMessage(raw: unknown, surroundings: MessageSurroundings): Message | MessageRefusal {
   if (!isRecord(raw)) return { refused: "not an object" };
   const messageId = toId<MessageId>(raw["id"]);
@@ -106,7 +106,7 @@ function authorName(raw: Raw, authorId: UserId, surroundings: MessageSurrounding
   );
 }
 
-/** Many notices refer to a message; only a reply and the opening of a thread answer one. */
+/** Many notices refer to a message; only a reply and the start of a thread reply to one. */
 function replyOf(raw: Raw, botId: UserId): Message["reply_to"] {
   if (raw["type"] !== 19 && raw["type"] !== 21) return null;
   const messageId = toId<MessageId>(record(raw["message_reference"])["message_id"]);
@@ -145,7 +145,8 @@ function attachmentsOf(raw: Raw): Attachment[] {
 
 const POLL_RESULT = 46;
 
-/** Message types that Discord writes itself, in the words its clients use. https://discord.com/developers/docs/resources/message#message-object-message-types */
+/** Message types that Discord writes itself, with its clients' texts.
+ * https://discord.com/developers/docs/resources/message#message-object-message-types */
 const NOTICES: Readonly<Record<number, (name: string, raw: Raw) => string>> = {
   1: (name) => `${name} added someone to the group.`,
   2: (name) => `${name} removed someone from the group.`,
@@ -178,7 +179,7 @@ function noticeParts(raw: Raw, authorName: string): MessagePart[] {
   return notice === "" ? [] : [{ kind: "notice", text: notice }];
 }
 
-/** The notice as a sentence. Types this list does not know are named by number, with whatever text they bring. */
+/** The notice as a sentence. Unknown types are named by number, with any text they contain. */
 function toSentence(raw: Raw, authorName: string): string {
   const type = typeof raw["type"] === "number" ? raw["type"] : -1;
   const notice = Object.hasOwn(NOTICES, type) ? NOTICES[type] : undefined;

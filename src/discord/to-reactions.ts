@@ -2,7 +2,7 @@ import { toId } from "../domain/ids.ts";
 import type { Reaction } from "../ports/discord.ts";
 import { count, list, type Raw, record, text, textOrNull } from "./read.ts";
 
-/** Discord allows 20 on a message. */
+/** Discord's limit per message. */
 const MAX_REACTIONS = 20;
 
 /** The reactions to a message, most frequent first. */
@@ -18,7 +18,7 @@ export function toReactions(message: Raw | null): Reaction[] {
     .sort((a, b) => b.count - a.count);
 }
 
-/** As it stands in a message's text; null for what is no emoji, and for a custom one that was deleted. */
+/** As in a message's text; null for an invalid emoji, or a deleted custom one. */
 export function toEmoji(value: unknown): string | null {
   const emoji = record(value);
   const id = toId(emoji["id"]);

@@ -5,7 +5,7 @@ import type { Delay } from "./delay.ts";
 interface TokenHealthDeps {
   readonly log: Log;
   readonly delay: Delay;
-  /** One request that needs the token. Throws when it is refused again, or gets no response. */
+  /** One request that needs the token. Throws if it is refused again, or gets no response. */
   probe(): Promise<void>;
   /** Called when the token is refused, and when it is accepted again. */
   onChange(isRefused: boolean): void;
@@ -16,7 +16,8 @@ interface TokenHealthDeps {
 /** Requests with a refused token count towards a ban of the address, so they are rare. */
 const PROBE_INTERVAL_MS = 600_000;
 
-/** Whether Discord accepts the bot token. After one refusal nothing leaves but a probe every ten minutes, until the token is accepted again. */
+/** Whether Discord accepts the bot token. After one refusal nothing is sent except a probe every ten minutes, until the token is
+ * accepted again. */
 export class TokenHealth {
   readonly #deps: TokenHealthDeps;
   readonly #closing = new AbortController();
@@ -43,7 +44,7 @@ export class TokenHealth {
   /** Returns the error for the caller. */
   refuse(): EarshotError {
     this.#deps.onRefusal();
-    // One that was never accepted ends the start; there is nothing to wait for.
+    // A token that was never accepted ends the start, so there is nothing to wait for.
     if (this.#wasAccepted && !this.#isRefused) this.#begin();
     return tokenRefused(this.#wasAccepted);
   }
@@ -80,7 +81,7 @@ export class TokenHealth {
   }
 }
 
-/** `wasAccepted`: it has been valid before, in this process. */
+/** `wasAccepted`: it was valid before, in this process. */
 export function tokenRefused(wasAccepted: boolean, cause?: unknown): EarshotError {
   const problem =
     `Discord ${wasAccepted ? "no longer accepts" : "does not accept"} the bot token; reset it in the developer portal ` +

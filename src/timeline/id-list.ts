@@ -36,7 +36,7 @@ export class IdList {
     return position >= 0 && position < this.#size ? this.#ids[position] : undefined;
   }
 
-  /** The id at which a count downwards ends, beginning with 1 at or below the id given; undefined when there are fewer. */
+  /** The `count`-th id at or below `from`, counted downwards; undefined if there are fewer. */
   countDown(from: bigint, count: number): bigint | undefined {
     return this.at(this.#rankAbove(from) - count);
   }

@@ -225,7 +225,7 @@ describe("a talk among bots", () => {
         post(id);
       }
     };
-    // The scripted bot goes on for ever, and is heard by nobody any more.
+    // The scripted bot goes on, and gets no further answers.
     for (let count = 0; count < 200; count += 1) post(GABRIEL);
     expect(answers).toBeGreaterThan(0);
     expect(answers).toBeLessThanOrEqual(10);

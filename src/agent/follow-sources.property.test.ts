@@ -41,7 +41,8 @@ const closed = rawOverwrite("member", MARK, { deny: VIEW });
 const letIn = (id: string) => rawOverwrite("member", id, { allow: VIEW });
 const unseen = rawOverwrite("member", BOT, { deny: VIEW });
 
-/** Where an answer stands, and where what it cites does. That the deck may know what the crew says, only the list of members tells; that the cabin may know what the thread says, only that of the thread. */
+/** The channels of an answer, and of its sources. Only the member list tells that the deck may know what the crew says, and only the
+ * thread's list that the cabin may know what the thread says. */
 const ANSWERS = [
   [GENERAL, [PIER]],
   [GENERAL, [PIER, PIER, GENERAL]],
@@ -169,7 +170,7 @@ class World {
   }
 
   hear(type: string, data: unknown): void {
-    // Of a server that was not described Discord tells nothing.
+    // Discord sends no events of an undescribed server.
     if (this.waiting) this.waiting.push([type, data]);
     else if (this.isDescribed) this.#apply(type, data);
   }

@@ -84,13 +84,14 @@ export function lineageOf({ id, parentId }: Channel, find: (id: ChannelId) => Ch
   return above === null ? [id, parentId] : [id, parentId, above];
 }
 
-/** What a member needs to view a destination live, by roles alone. A private thread with unknown members counts as its parent. */
+/** Permissions that a member needs by roles alone to view a destination live. A private thread with unknown members counts as its
+ * parent. */
 export function neededToView({ thread }: PermissionPlace): PermissionSet {
   const isClosed = thread?.kind === "private_thread" && thread.thread?.members;
   return (PERMISSION.viewChannel | (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
 }
 
-/** What a member needs to read the history of a source, by roles alone. Members of a private thread need not manage threads. */
+/** Permissions that a member needs by roles alone to read the history of a source. Members of a private thread need not manage threads. */
 export function neededToRead({ channel, thread }: PermissionPlace): PermissionSet {
   const isVoice = channel.kind === "voice" || channel.kind === "stage";
   const isClosed = thread?.kind === "private_thread";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { StoredFact } from "../ports/fact-store.ts";
 import { findFollowers, findLapsing, listFollowers } from "./fact-history.ts";
 
-/** By id: what follows each fact. Those with a channel are limited to it. */
+/** By id: the fact that supersedes it. Facts with a channel are limited to it. */
 function toHistory(
   followers: Readonly<Record<string, string | null>>,
   channels: Readonly<Record<string, string>> = {},

@@ -180,7 +180,7 @@ describe("a vault whose work is interrupted", () => {
   });
 });
 
-/** What the program wrote until it was killed, some time after it had ended a fact for the first time. */
+/** The program's output until it was killed, some time after it had ended a fact for the first time. */
 async function runAndKill({ path }: VaultFolder, delayMs: number): Promise<string> {
   const script = fileURLToPath(new URL("../../test/support/vault-until-killed.ts", import.meta.url));
   const program = spawn(process.execPath, [script, path], {

@@ -43,7 +43,7 @@ function wrap<Store extends object>(store: Store): Store {
   return override(store, { find, forgetWriter } as unknown as Partial<Store>);
 }
 
-/** What is looked up by whom it is about is not kept. */
+/** Queries about one person are not cached. */
 const ALL = { scopeType: "user", scopeId: ADA } as const;
 
 async function openWithFacts({ others = 0 } = {}) {

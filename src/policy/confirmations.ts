@@ -16,7 +16,7 @@ export interface Deciding {
   readonly inPerson?: boolean;
 }
 
-/** Where a person was asked for their review: in the channel of the request, in a DM, or nowhere. */
+/** The place where a person was asked for their review: the channel of the request, a DM, or nowhere. */
 export type AskedIn = "channel" | "dm" | "nowhere";
 
 /** An exact action that waits for one person. Its content is kept in memory only: a restart voids it. */

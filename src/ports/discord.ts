@@ -365,7 +365,7 @@ export interface Discord {
    * `outcome_unknown` if the request was sent and no readable answer came. Not safe to repeat without a nonce.
    */
   send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message>;
-  /** Replaces the content of one of the bot's messages. Pings nobody. Safe to repeat. Throws as `history` does. */
+  /** Replaces the content of one of the bot's messages. Sends no pings. Safe to repeat. Throws as `history` does. */
   edit(message: MessageRef, note: Note, leaving?: Leaving): Promise<void>;
   /** Deletes one of the bot's messages, if it exists. Safe to repeat. Throws as `history` does. */
   withdraw(message: MessageRef, leaving?: Leaving): Promise<void>;

@@ -15,7 +15,7 @@ export interface StoredSource {
 
 export type SourceRef = Pick<StoredSource, "type" | "ref">;
 
-/** What is cited: references of one type, anything by or about a person, or messages of a channel. */
+/** Cited things: references of one type, anything by or about a person, or messages of a channel. */
 export type CitedBy =
   | { readonly type: StoredSource["type"]; readonly refs: readonly string[] }
   | { readonly personId: UserId }

@@ -39,7 +39,7 @@ const OTHERS = { kind: "people", people: new Set([TICKER.id]) } as const;
 const LATER = { openedAt: START + 1_000 * MINUTE, origin: { messageId: null } };
 
 describe("judging everything that was read", () => {
-  /** What the bot reads and what it knows of deleted channels; `lost` ones are neither. */
+  /** The channels that the bot reads, and the known deleted ones; `lost` ones are neither. */
   const directoryOf = ({ readable = [] as string[], deleted = [] as string[], guilds = [GUILD] as string[] } = {}) =>
     ({
       guild: (id: string) => (guilds.includes(id) ? { id } : undefined),

@@ -88,7 +88,7 @@ describe("a label", () => {
     expect([...label.of("told").keys()]).toEqual(told);
     addReading(label, { ...nothing, messages: [{ ...reading("1", "hello"), channelId: "13" as ChannelId }] }, 5);
     expect([...label.of("told").keys()]).toEqual([...told, "13"]);
-    // What was told of the second counts no longer; that it was searched since does.
+    // The disclosure of the second channel counts no longer; the search of it does.
     label.forgetBefore(4);
     expect([[...label.channels], [...label.of("told").keys()]]).toEqual([["13", "12"], ["13"]]);
   });

@@ -10,10 +10,10 @@ import {
   toQuestionSource,
 } from "../ports/stored-source.ts";
 
-/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+/** The store under test. Each call of `open` creates a new, empty one. */
 export interface AnswerStoreFixture {
   readonly store: AnswerStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<AnswerStore>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const answer = (answerId: string, questionId: string, more: Partial<PostedAnswer
 const planned = (questionId: string) => ({ ...answer("", questionId), answerIds: [] });
 const idsOf = async (jobs: Promise<readonly AnswerJob[]>) => (await jobs).flatMap(({ answerIds }) => answerIds);
 
-/** What every store of answers owes, whatever it keeps them in. */
+/** The contract of every store of answers. */
 export function describeAnswerStore(name: string, open: () => Promise<AnswerStoreFixture>): void {
   describe(`${name} as a store of answers`, () => {
     const using = async (work: (fixture: AnswerStoreFixture) => Promise<void>) => {

@@ -11,10 +11,10 @@ import type {
   ThinnedInterval,
 } from "../ports/audit-store.ts";
 
-/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+/** The store under test. Each call of `open` creates a new, empty one. */
 export interface AuditStoreFixture {
   readonly store: AuditStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<AuditStore>;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ const read = (operation_id: string): AuditEntry => ({
 });
 const EVERYTHING = [-Infinity, Infinity] as const;
 
-/** What every store of the audit owes, whatever it keeps its rows in. */
+/** The contract of every store of the audit. */
 export function describeAuditStore(name: string, open: () => Promise<AuditStoreFixture>): void {
   describe(`${name} as an audit store`, () => {
     const using = async <Result>(work: (fixture: AuditStoreFixture & { writer: Writer }) => Promise<Result>) => {
@@ -305,7 +305,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         const before = await store.size();
         await writer.thin(await store.findThinnable(request));
         expect(await store.operation("one")).toEqual([opened("one")]);
-        // Nothing is left of the first; the interval grows by its operation.
+        // Nothing is left of the first operation, so the interval grows by it.
         const rest = await store.findThinnable({ ...request, target: "operations" });
         expect(rest).toMatchObject({ intervals: [{ from: 1, to: 2, before: "hash 0", hash: "hash 2" }], rows: 1 });
         await writer.thin(rest);
@@ -381,7 +381,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
             await writer.write(entries);
             await writer.write([], Math.min(base, rows.length));
             const gone = Math.min(base, rows.length);
-            /** By the definition: everything up to there is old, and nothing of it goes on afterwards. */
+            /** By definition: everything up to there is old, and no later row belongs to it. */
             const isCut = (seq: number) =>
               seq > gone &&
               rows.slice(gone, seq).every(({ time }) => time < request.before) &&

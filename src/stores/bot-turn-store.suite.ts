@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { BotTurn, BotTurnStore } from "../ports/bot-turn-store.ts";
 
-/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+/** The store under test. Each call of `open` creates a new, empty one. */
 export interface BotTurnStoreFixture {
   readonly store: BotTurnStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<BotTurnStore>;
   close(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface BotTurnStoreFixture {
 const turn = (channelId: string, botId: string, sinceHuman = 1, answeredAt = 0) =>
   ({ channelId, botId, sinceHuman, answeredAt }) as BotTurn;
 
-/** What every store of turns owes, whatever it keeps them in. */
+/** The contract of every store of turns. */
 export function describeBotTurnStore(name: string, open: () => Promise<BotTurnStoreFixture>): void {
   describe(`${name} as a store of how often bots were answered`, () => {
     it("keeps one turn for each bot and channel until it is removed, also after a restart", async () => {

@@ -171,30 +171,29 @@ function toTransaction(run: Run): Transaction {
   };
 }
 
-/** A text with `:name`s as one with the engine's placeholders, and the names in their order. */
+/** Replaces each `:name` in a statement by the engine's placeholder, and returns the names in order. */
 export function toPlaceholders(sql: string, toPlaceholder: (place: number) => string) {
   const names: string[] = [];
   const text = sql.replaceAll(/(?<![:\w]):([a-z]\w*)/gi, (_, name: string) => toPlaceholder(names.push(name)));
   return { text, names };
 }
 
-/** By what slow writes are measured, and to whom they are reported. */
 export interface StorageWatch {
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Commits since the start that took long, and how long the slowest took. */
+/** Number of slow commits since the start, and the duration of the slowest. */
 export interface StorageStats {
   readonly slowWrites: number;
   readonly slowestMs: number;
 }
 
-/** A disk in order commits within a few milliseconds. */
+/** A healthy disk commits within a few milliseconds. */
 const SLOW_MS = 100;
 const LOG_EVERY_MS = 10 * 60_000;
 
-/** Measures how long writes take. Without a watch nothing is measured. */
+/** Measures the duration of writes. Without a watch nothing is measured. */
 export class SlowWrites {
   readonly #watch: StorageWatch | undefined;
   #loggedAt = Number.NEGATIVE_INFINITY;

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Episode, EpisodeLine, EpisodeStore } from "../ports/episode-store.ts";
 
-/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+/** The store under test. Each call of `open` creates a new, empty one. */
 export interface EpisodeStoreFixture {
   readonly store: EpisodeStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<EpisodeStore>;
-  /** False where what is deleted may stay on the disk for a while. */
+  /** False if deleted data may stay on the disk for a while. */
   readonly canScrub?: boolean;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const line = (messageId: string, authorId: UserId, sentAt: number, replyTo: stri
   sentAt,
 });
 
-/** What every store of talks owes, whatever it keeps them in. */
+/** The contract of every store of talks. */
 export function describeEpisodeStore(name: string, open: () => Promise<EpisodeStoreFixture>): void {
   describe(`${name} as a store of talks`, () => {
     const using = async (work: (fixture: EpisodeStoreFixture) => Promise<void>) => {

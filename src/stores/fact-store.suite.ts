@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { FactPosition, FactQuery, FactRow, FactSource, FactStore, StoredFact } from "../ports/fact-store.ts";
 
-/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+/** The store under test. Each call of `open` creates a new, empty one. */
 export interface FactStoreFixture {
   readonly store: FactStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<FactStore>;
-  /** False where what is deleted may stay on the disk for a while. */
+  /** False if deleted data may stay on the disk for a while. */
   readonly canScrub?: boolean;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const fact = (id: string, row: Partial<FactRow> = {}, sources = [SOURCE]): Store
 });
 const idsOf = (facts: readonly StoredFact[]) => facts.map(({ row }) => row.id);
 
-/** What every store of facts owes, whatever it keeps its rows in. */
+/** The contract of every store of facts. */
 export function describeFactStore(name: string, open: () => Promise<FactStoreFixture>): void {
   describe(`${name} as a store of facts`, () => {
     const using = async <Result>(work: (fixture: FactStoreFixture) => Promise<Result>) => {

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { KeyStore } from "../ports/key-store.ts";
 
-/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+/** The store under test. Each call of `open` creates a new, empty one. */
 export interface KeyStoreFixture {
   readonly store: KeyStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<KeyStore>;
-  /** False where what is deleted may stay on the disk for a while. */
+  /** False if deleted data may stay on the disk for a while. */
   readonly canScrub?: boolean;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface KeyStoreFixture {
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 const keys = (...names: readonly string[]) => new Map(names.map((name, index) => [name, key(index + 1)]));
 
-/** What every store of keys owes, whatever it keeps them in. */
+/** The contract of every store of keys. */
 export function describeKeyStore(name: string, open: () => Promise<KeyStoreFixture>): void {
   describe(`${name} as a store of keys`, () => {
     const using = async (work: (fixture: KeyStoreFixture) => Promise<void>) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LastHeard } from "../ports/last-heard.ts";
 
-/** Each call of `open` gives a store of its own, which is empty. `reopen`: the same after a restart. */
+/** Each call of `open` creates a new, empty store. `reopen`: the same store after a restart. */
 interface LastHeardFixture {
   readonly store: LastHeard;
   reopen(): Promise<LastHeard>;
@@ -15,7 +15,7 @@ const [FIRST, SECOND] = [
   [1, 2],
 ] as const;
 
-/** What every store of the times that were heard last owes. */
+/** The contract of every `LastHeard`. */
 export function describeLastHeard(name: string, open: () => Promise<LastHeardFixture>): void {
   const withStore = (work: (store: LastHeard, reopen: () => Promise<LastHeard>) => Promise<void>) => async () => {
     const { store, reopen, close } = await open();

@@ -5,12 +5,12 @@ import { type Message, toTypedParts } from "../domain/message.ts";
 import { containsKeywords, toKeywords } from "../domain/search/keywords.ts";
 import type { MessageIndex } from "../ports/message-index.ts";
 
-/** Each call of `open` is an index of its own, and empty. */
+/** Each call of `open` creates a new, empty index. */
 export interface MessageIndexFixture {
   readonly index: MessageIndex;
-  /** The same index after the program was ended and started again. */
+  /** The same index after a restart of the program. */
   reopen(): MessageIndex;
-  /** Whether what it holds outlives the process. */
+  /** Whether its contents outlive the process. */
   readonly isDurable: boolean;
 }
 
@@ -51,7 +51,7 @@ export function texts(messages: readonly Message[]): string[] {
 
 const searchTexts = (...args: Parameters<typeof search>) => texts(search(...args));
 
-/** What every message index owes, whatever it keeps its messages in. */
+/** The contract of every message index. */
 export function describeMessageIndex(name: string, open: () => MessageIndexFixture): void {
   const arrive = () => {
     const fixture = open();

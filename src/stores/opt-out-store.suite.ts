@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
 
-/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+/** The store under test. Each call of `open` creates a new, empty one. */
 export interface OptOutStoreFixture {
   readonly store: OptOutStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<OptOutStore>;
   close(): Promise<void>;
 }
 
-/** What every store of opt-outs owes, whatever it keeps them in. */
+/** The contract of every store of opt-outs. */
 export function describeOptOutStore(name: string, open: () => Promise<OptOutStoreFixture>): void {
   describe(`${name} as a store of opt-outs`, () => {
     const using = async (work: (fixture: OptOutStoreFixture) => Promise<void>) => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { UserId } from "../domain/ids.ts";
 import type { SignIn, SignInStore, SignInToken } from "../ports/sign-in-store.ts";
 
-/** The store under test, and its clock. Each call of `open` makes an empty store of its own. */
+/** The store under test, and its clock. Each call of `open` creates a new, empty store. */
 export interface SignInStoreFixture {
   readonly store: SignInStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<SignInStore>;
   close(): Promise<void>;
 }

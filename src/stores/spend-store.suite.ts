@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { UserId } from "../domain/ids.ts";
 import type { SpendStore, SpendWindow } from "../ports/spend-store.ts";
 
-/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+/** The store under test. Each call of `open` creates a new, empty one. */
 export interface SpendStoreFixture {
   readonly store: SpendStore;
-  /** The same store after the program was ended and started again. */
+  /** The same store after a restart of the program. */
   reopen(): Promise<SpendStore>;
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface SpendStoreFixture {
 const window = (kind: SpendWindow["kind"], id: string, endsAt = 100, tokens = 7) => ({ kind, id, endsAt, tokens });
 const day = (startedAt: number, inputTokens: number) => ({ startedAt, inputTokens, outputTokens: 5 });
 
-/** What every store of used tokens owes, whatever it keeps them in. */
+/** The contract of every store of used tokens. */
 export function describeSpendStore(name: string, open: () => Promise<SpendStoreFixture>): void {
   describe(`${name} as a store of used tokens`, () => {
     it("holds nothing at first", async () => {

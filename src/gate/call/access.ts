@@ -166,7 +166,7 @@ export class Access {
   #isSaidIn = (id: ChannelId) => this.isDestination(id) || this.#forId === id;
 
   /**
-   * The channels and known threads of a server whose history may be read here, ordered by id. Of private threads only the one of the
+   * The channels and known threads of a server whose history may be read here, ordered by id. Includes no private thread except that of the
    * request: the members of others are known only after earlier requests, which must make no difference.
    */
   readable(guildId: GuildId): ChannelId[] {

@@ -57,7 +57,7 @@ describe("the audit key", () => {
     const folder = newFolder();
     const [left, key] = [make(), make()];
     await prepareAuditKey(folder, left);
-    // Somebody puts back what they had saved.
+    // The operator restores a saved key.
     writeFileSync(join(folder, "audit.key"), key);
     await keepAuditKey(folder);
     expect(Buffer.from(await loadAuditKey(folder)).equals(key)).toBe(true);

@@ -129,7 +129,7 @@ export class PostgresDatabase implements Database {
   async openSnapshot() {
     const attempt = <Result>(work: () => Promise<Result>) => this.#attempt("read", work);
     const connection = await attempt(() => this.#options.connect());
-    // The first look decides which moment is seen.
+    // The first statement fixes the snapshot.
     await attempt(() =>
       connection.exec(`SET idle_in_transaction_session_timeout = ${SNAPSHOT_IDLE_MS};
         BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1`),
@@ -187,7 +187,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Waits for what the lost connection still does. Throws where nobody can say. */
+  /** Waits for the end of the lost connection's transaction. Throws if the outcome is unknown. */
   async #wasKept(own: Own): Promise<boolean> {
     const sql = `SELECT id FROM ${own.hold.table} WHERE ${rowOf(own)} FOR UPDATE`;
     for (let left = MAX_LOOKS; ; left -= 1)
@@ -208,14 +208,14 @@ interface Own {
   readonly lane: Lane;
   readonly hold: Hold;
   readonly id: number;
-  /** COMMIT follows the statements without waiting for them. */
+  /** COMMIT is sent without waiting for the results of the statements. */
   readonly isSent: boolean;
   readonly isolation: "READ COMMITTED" | "SERIALIZABLE";
 }
 
-/** Part of the indexes that a row takes. */
+/** Share of the indexes per row. */
 const ROW_BYTES = 100;
-/** By which the size of all rows of a table is told. */
+/** Number of rows from which the size of a table is estimated. */
 const SAMPLE_ROWS = 1_000;
 
 function rowOf({ lane, hold }: Pick<Own, "lane" | "hold">): string {
@@ -227,7 +227,7 @@ function takenOver(): EarshotError {
   return new EarshotError("unavailable", `The database cannot be written: another Earshot has taken it over. ${hint}`);
 }
 
-/** Does it again where it was undone as a whole: by a conflict, or with its connection. */
+/** Repeats an attempt that was rolled back completely: by a conflict, or with its connection. */
 async function repeat<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let left = MAX_ATTEMPTS - 1; ; left -= 1)
     try {

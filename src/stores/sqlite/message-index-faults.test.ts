@@ -45,7 +45,7 @@ const faults = fc.record({
   count: fc.constantFrom(1, 2, 50),
 });
 
-/** What must be held: by channel, each message's text and which interval is complete; and when everything was last heard. */
+/** The expected content: by channel, each message's text and the complete interval; and the time up to which events were received. */
 interface Model {
   readonly channels: Map<ChannelId, { messages: Map<string, string>; complete: HeldInterval[]; wasUsed: boolean }>;
   heardAt: number | null;
@@ -104,7 +104,7 @@ function expectAll(model: Model): unknown {
     const held = model.channels.get(channelId);
     const all = [...(held?.messages ?? [])].map(([id, word]) => `${id} ${word}`).sort();
     const found = WORDS.map((word) => all.filter((each) => each.endsWith(word)));
-    // A channel of which no message was ever held is nowhere named.
+    // A channel without messages is listed nowhere.
     return { complete: held?.wasUsed ? held.complete : [], got: all, found };
   });
   return { channels, heardAt: model.heardAt };
@@ -123,7 +123,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof EarshotError && error.code === "unavailable";
 }
 
-/** Plays the steps until the index fails; what must be held then, before and after the step that failed. */
+/** Plays the steps until the index fails; returns the expected content before and after the failed step. */
 function play(index: MessageIndex, script: readonly Step[]): { before: Model; after: Model } {
   let before = EMPTY;
   for (const step of script) {
@@ -141,7 +141,7 @@ function play(index: MessageIndex, script: readonly Step[]): { before: Model; af
   return { before, after: before };
 }
 
-/** Whatever went wrong, the file holds all of the last step or nothing of it, or says that it cannot be used. */
+/** Whatever failed, the file contains the last step completely or not at all, or reports that it is unusable. */
 function checkFile(file: string, { before, after }: { before: Model; after: Model }): void {
   try {
     const again = openMessageIndex(file);

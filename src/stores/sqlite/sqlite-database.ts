@@ -119,7 +119,7 @@ export class SqliteDatabase implements Database {
     const { file, busyMs } = this.#options;
     const database = await this.#alone("read", () => new DatabaseSync(file, { readOnly: true, timeout: busyMs }));
     const attempt = <Result>(work: () => Result) => this.#attempt("read", work);
-    // The first look decides which moment is seen.
+    // The first statement fixes the snapshot.
     attempt(() => database.exec("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1"));
     const connection = new Connection(database);
     return {
@@ -180,7 +180,7 @@ export class SqliteDatabase implements Database {
   }
 
   async #commit(waiting: readonly Waiting[]): Promise<readonly (() => void)[]> {
-    // A deleted file can still be written to, and nothing of it would be kept.
+    // A deleted file can still be written to, and everything written would be lost.
     if (inodeOf(this.#options.file) !== this.#inode) throw moved(this.#options.file);
     const isSynced = !this.#options.isSynced && waiting.some((each) => each.isSynced);
     try {
@@ -220,26 +220,25 @@ function moved(file: string): EarshotError {
   return new EarshotError("unavailable", `The database cannot be written: ${problem}`);
 }
 
-/** Null where there is no file. */
+/** Null if there is no file. */
 function inodeOf(file: string): number | null {
   return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
 }
 
-/** Prepared statements that are kept. The stores' own queries are fewer. */
+/** Maximum cached prepared statements. The stores' own queries are fewer. */
 const MAX_STATEMENTS = 200;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Of its parameters, in their order. */
+  /** The names of its parameters, in order. */
   readonly names: readonly string[];
-  /** None where it returns no rows. */
+  /** Empty if it returns no rows. */
   readonly columns: readonly string[];
   readonly isRead: boolean;
 }
 
-/** Keeps its prepared statements. */
 class Connection {
-  /** Rows that were written so far. */
+  /** Number of rows written so far. */
   changes = 0;
   readonly #database: DatabaseSync;
   readonly #prepared = new BoundedMap<string, Prepared>({ maxEntries: MAX_STATEMENTS });
@@ -254,7 +253,7 @@ class Connection {
 
   execute(statement: Statement): object[] {
     const { rows, columns } = this.readArrays(statement);
-    // Objects of SQLite's own take as long.
+    // SQLite's own objects take as long.
     return rows.map((row) => {
       const named: Record<string, unknown> = {};
       for (let at = 0; at < columns.length; at += 1) named[columns[at] as string] = row[at];
@@ -281,7 +280,7 @@ class Connection {
     const cached = this.#prepared.get(sql);
     if (cached) return cached;
     const { text, names } = toPlaceholders(sql, () => "?");
-    // Nobody else writes during a transaction.
+    // No other connection writes during a transaction.
     const unlocked = text.replaceAll(/ FOR (?:UPDATE|KEY SHARE)\b/g, "");
     const inList = unlocked.replaceAll("= ANY(?)", "IN (SELECT value FROM json_each(?))");
     const statement = this.#database.prepare(inList);

@@ -197,20 +197,20 @@ export function createPersonRoutes(
     );
 }
 
-/** Operators stand first: a quotation mark that is never closed would swallow them. */
+/** Operators come first: an unclosed quotation mark in the query would swallow them. */
 function toSearchArguments({ query, from, hasLink, ...rest }: z.output<typeof searchSchema>) {
   const who = from === undefined ? [] : [`from:"${from.replaceAll('"', "")}"`];
   const typed = [...who, ...(hasLink ? ["has:link"] : []), query].join(" ").trim();
   return { ...(typed !== "" && { query: typed }), limit: PAGE, ...rest };
 }
 
-/** As which a person's pages reach the gate: for this person alone, who alone reads the answers. It sends nothing. */
+/** The gate client of a person's pages: it acts for this person, who alone reads the answers. It sends nothing. */
 function toConsoleClient(person: UserId): Client {
-  // Something to be remembered is only proposed: what widens is confirmed in Discord.
+  // New facts are only proposed: sharing is confirmed in Discord.
   return { name: "console", grant: { ...OWN_GRANT, scopes: [...ASKING_SCOPES], actors: [person] } };
 }
 
-/** One request of a person: a private operation of its own, which ends with it. */
+/** Runs one request of a person in its own private operation. */
 async function withinOperation<Answer>(
   person: UserId,
   operations: Pick<Operations, "open" | "close">,

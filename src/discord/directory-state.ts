@@ -46,7 +46,8 @@ export class DirectoryState {
     return parent && { guild, channel: parent, thread: channel };
   }
 
-  /** The bot gets events of private threads that it is in, and of all if it manages threads; membership alone decides which are its own. */
+  /** The bot gets events of private threads that it is in, and of all if it manages threads. So a known thread proves no membership:
+   * `joinedThreads` does. */
   botCanRead(id: ChannelId): boolean {
     const place = this.place(id);
     const bot = place?.guild.members.get(this.botId);

@@ -18,7 +18,7 @@ export interface RequestSubject {
   /** Its subject is a channel, known or not. */
   readonly isOfChannel: boolean;
   readonly isDeletion: boolean;
-  /** The route contains the message, rather than the body a replied-to one. */
+  /** The route names a message. (A body may name a replied-to one.) */
   readonly namesMessage: boolean;
   /** The request asks for a channel id that a person may have typed. */
   readonly isLookup: boolean;

@@ -81,7 +81,7 @@ export class IdList {
     this.#size -= end - start;
   }
 
-  /** The oldest and the newest of those that have been held since before the moment; undefined when there are none. */
+  /** The oldest and the newest id cached since before a time; undefined if there are none. */
   heldSinceBefore(moment: number): { from: bigint; to: bigint } | undefined {
     const isOld = (since: number) => since < Math.floor(moment / 1000);
     const held = this.#since.subarray(0, this.#size);

@@ -143,7 +143,7 @@ function isUnknown({ timelines }: FamilyUse): boolean {
 }
 
 /**
- * The id up to which the oldest messages of all timelines together weigh as much as the surplus, or reach the maximum evicted at once.
+ * The id below which the oldest messages of all timelines together weigh as much as the surplus, or reach the maximum evicted at once.
  * Reads only those messages: a channel at its quota with a thousand threads evicts something with every message.
  */
 function cutoffFor(timelines: readonly Timeline[], surplus: number): bigint {

@@ -350,7 +350,8 @@ export class Access {
     return isUnknown ? outage() : new EarshotError("not_found", words);
   }
 
-  /** One of the servers concerned cannot be reached. For an effect in a channel, only that channel's server is concerned. */
+  /** One of the servers concerned cannot be reached. If the answer is read or repeated in a channel, only that channel's server is
+   * concerned. */
   get isCutOff(): boolean {
     const { directory } = this.deps.discord;
     const { destination, actor, client } = this.operation;

@@ -79,7 +79,7 @@ export class SignIns {
   find(id: string): SignIn | undefined {
     const signIn = this.#live.get(id);
     if (!signIn || this.#expiryOf(signIn) > this.#deps.clock.now()) return signIn;
-    // Where the store fails, the next ending tells it again.
+    // If the store fails, the next ending of a sign-in repeats the write.
     this.#endAll([signIn], "expired").catch(() => undefined);
     return undefined;
   }
@@ -89,7 +89,7 @@ export class SignIns {
     return Math.min(expiresAt ?? Number.POSITIVE_INFINITY, createdAt + longestDays * DAY_MS);
   }
 
-  /** Whether anybody has signed in a program with this id. */
+  /** Whether a program with this id is signed in by at least one person. */
   hasProgram(clientId: string): boolean {
     return this.#live.values().some((signIn) => signIn.clientId === clientId);
   }

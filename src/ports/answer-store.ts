@@ -109,7 +109,7 @@ export interface AnswerStore {
    * The message is gone or follows nothing any more. A job without messages becomes `withdrawn`, unless it is `leaving`. Safe to repeat.
    */
   removeAnswer(answerId: MessageId): Promise<void>;
-  /** Who asked, and whom answers cite that stand nowhere. Their questions are answered no more. */
+  /** Erases the person as the one who asked, and as the author cited by answers without a message. Their unfinished questions are not answered any more. */
   erase(person: UserId): Promise<void>;
   /** Deletes jobs last posted and attempted before this time. */
   forgetBefore(time: number): Promise<void>;

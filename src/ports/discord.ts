@@ -311,7 +311,7 @@ export interface DownloadLimits {
   readonly types: readonly string[];
 }
 
-/** The connection to Discord or a compatible server. Nobody else talks to it. */
+/** The connection to Discord or a compatible server; the only one in the process. */
 export interface Discord {
   readonly applicationId: string;
   readonly botId: UserId;
@@ -325,7 +325,7 @@ export interface Discord {
    * gap of a restart, if there was one. Returns the function that stops it. A listener must not throw.
    */
   listen(listener: EventListener): () => void;
-  /** Lets go of somebody's words, and of where they were heard to speak. What comes later is heard as before. Never throws. */
+  /** Drops a person's cached text and the record of where they wrote. Later messages are processed as before. Never throws. */
   letGoOf(authorId: UserId): void;
   /**
    * Calls the listener for every press of a button whose id begins with this kind and a colon; other presses are lost. Returns the function

@@ -157,7 +157,7 @@ export function createAnswerStore(database: Database): AnswerStore {
           person,
         });
         await transaction.run("UPDATE answer_jobs SET actor_id = '' WHERE actor_id = :person", { person });
-        // What stands now was said after the others were withdrawn, and has to follow its sources.
+        // An answer that still has a message was posted after the person's others were withdrawn, and has to follow its sources.
         const standing = "SELECT 1 FROM answer_messages WHERE question_id = owner_id";
         await transaction.run(`DELETE FROM stored_sources WHERE person_id = :person AND NOT EXISTS (${standing})`, {
           person,

@@ -23,14 +23,15 @@ export function countStumblesOfFolders(): Readonly<Record<string, Stumbles>> {
   const folders = Map.groupBy(files, (file) => file.match(/^src\/[^/]+(?=\/)|^[^/]+/)?.[0] ?? file);
   return Object.fromEntries(
     [...folders].sort().map(([folder, inside]) => {
-      const counted = inside.map((file) => countStumbles(readFileSync(join(ROOT, file), "utf8")));
+      const counted = inside.map((file) => countStumbles(readFileSync(join(ROOT, file), "utf8"), file));
       return [folder, sumStumbles(counted)];
     }),
   );
 }
 
-export function countStumbles(code: string): Stumbles {
-  const sentences = commentsOf(code);
+/** `file`: how it ends decides whether angle brackets are types or elements. */
+export function countStumbles(code: string, file = "file.ts"): Stumbles {
+  const sentences = commentsOf(code, file);
   const count = (pattern: RegExp) => sentences.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
   return { openings: count(OPENING), pronouns: count(PRONOUN) };
 }
@@ -45,10 +46,10 @@ export function sumStumbles(all: Iterable<Stumbles>): Stumbles {
 }
 
 /** The text of each comment on one line. Line comments below each other are one comment. */
-function commentsOf(code: string): string[] {
+function commentsOf(code: string, file: string): string[] {
   const texts: string[] = [];
   let endOfLast = -1;
-  for (const { type, value, start, end } of parseSync("file.tsx", code).comments) {
+  for (const { type, value, start, end } of parseSync(file, code).comments) {
     const text = value.replace(/\n[ \t]*\*?/g, " ").replace(/^\*/, "");
     const continues = type === "Line" && /^\n[ \t]*$/.test(code.slice(endOfLast, start));
     if (continues && endOfLast >= 0) texts.push(`${texts.pop()} ${text}`);

@@ -241,7 +241,7 @@ class PostgresHold implements Hold {
     }
   }
 
-  /** What another process has begun meanwhile is waited for; it can keep nothing more. */
+  /** Waits for writes that another process has begun; its later ones fail. */
   async #take(connection: PostgresConnection): Promise<void> {
     await connection.exec(`SET application_name = '${this.#name}'`);
     const sql = `SELECT pg_try_advisory_lock(${lockOf(this.table)}) AS is_mine`;

@@ -33,7 +33,7 @@ export function describeAudience({ fact }: Pick<ListedFact, "fact">, words: Prop
   return `Who can hear it: ${describeLimits(fact, words)}.`;
 }
 
-/** Who hears a fact, after all that limits it. */
+/** The people who can hear a fact, after all limits. */
 export function describeLimits(fact: Parameters<typeof audiencesOf>[0], words: ProposalWords): string {
   return describeHearers(audiencesOf(fact), words).replace(/,$/, "");
 }

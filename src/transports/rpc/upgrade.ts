@@ -13,7 +13,7 @@ export interface UpgradeRequest {
   readonly cursor: string | null;
   /** Events that address the agent include their context window. */
   readonly wantsWindow: boolean;
-  /** Of a program that a person signed in: false once its token has expired, or was withdrawn. Null for others. */
+  /** For a program that a person signed in: false once its token has expired or was revoked. Null for other clients. */
   readonly isCurrent: (() => boolean) | null;
 }
 

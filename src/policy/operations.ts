@@ -235,7 +235,7 @@ type OpenOperation = Operation & { destination: Destination; expiresAt: number }
 const MAX_OPEN = 10_000;
 const MAX_OPEN_PER_CLIENT = 2_000;
 
-/** Operations that clients name by id. Beyond the maximum the oldest end: first the client's own, then those of other clients. */
+/** Operations that clients name by id. Beyond MAX_OPEN the oldest end; a client beyond its own maximum loses its own oldest. */
 class OpenOperations {
   readonly #clock: Clock;
   /** The oldest first. Not a BoundedMap: one that expires during a call can still be narrowed, and each client has a maximum of its own. */

@@ -43,7 +43,7 @@ export class SignIns {
     { readonly signIn: LiveSignIn; readonly scope: string; readonly expiresAt: number }
   >();
 
-  /** Ended sign-ins whose end is not stored yet. */
+  /** Sign-ins that the store may have and that are not live: those being added, and those whose end is not stored yet. */
   readonly #unstored = new Map<string, LiveSignIn>();
 
   private constructor(deps: SignInsDeps) {
@@ -123,8 +123,14 @@ export class SignIns {
     await this.mustBeAllowed(request.personId);
     const now = this.#deps.clock.now();
     const signIn = { ...request, id: this.#deps.mintId(), createdAt: now, usedAt: now };
+    const live = toLive(signIn);
+    this.#unstored.set(signIn.id, live);
     await this.#deps.store.add(signIn);
-    this.#live.set(signIn.id, toLive(signIn));
+    if (!this.#unstored.delete(signIn.id)) {
+      await this.#endAll([live], "erased");
+      throw new EarshotError("cancelled", "All your sign-ins were ended meanwhile; start again in your program.");
+    }
+    this.#live.set(signIn.id, live);
     this.#note("signed_in", signIn, { allowed: signIn.allowed });
     return signIn;
   }

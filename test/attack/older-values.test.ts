@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
+import { removePlace } from "../support/plain-world.ts";
+import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
 import { openWithMemory, PRIVATELY, toBasis } from "../support/with-memory.ts";
 import { openWithProposals } from "../support/with-proposals.ts";
 
@@ -108,5 +109,21 @@ describe("a fact that rests on several messages", () => {
     remove(PLACE.general, mine.id);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await own.export(ADA as UserId)).toHaveLength(1);
+  });
+
+  it("is not confirmed again when the channel of the last one is deleted after it was looked at for the last time", async () => {
+    const { keep, own, say, tell, world, memory } = await openWithMemory();
+    const { id } = say(PLACE.general, ADA, "I live in Kiel");
+    const basis = [toBasis({ channelId: PLACE.general, id }, { words: "as it was before an edit", authorId: ADA })];
+    const fact = await keep({ value: "Kiel", basis });
+    const { openById } = memory;
+    memory.openById = async (wanted) => {
+      const found = await openById.call(memory, wanted);
+      removePlace(world, PLACE.general);
+      tell("CHANNEL_DELETE", { id: PLACE.general, guild_id: GUILD, type: 0, name: "general" });
+      return found;
+    };
+    await expect(own.keep(ADA as UserId, fact.id)).rejects.toMatchObject({ code: "forbidden" });
+    await expect.poll(() => memory.find({ subjectId: ADA as UserId, withSuperseded: true })).toEqual([]);
   });
 });

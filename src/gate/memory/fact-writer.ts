@@ -9,6 +9,7 @@ import { findSecret } from "../../domain/memory/find-secret.ts";
 import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
 import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
+import type { MessageRef } from "../../domain/message.ts";
 import { SerialByKey } from "../../domain/serial.ts";
 import { toHome } from "../../memory/seal.ts";
 import { projectOf, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
@@ -149,7 +150,9 @@ export class FactWriter {
     rest: Pick<RememberRequest, "basis" | "ends" | "again">,
     { note, recheck }: { note(name: string, detail: object): void; recheck?(): Promise<unknown> },
   ): Promise<Fact> {
-    const { audit, memory, sources } = this.#deps;
+    const { audit, memory, sources, discord } = this.#deps;
+    const isGone = (message: MessageRef) =>
+      sources.isDeleted(message) || discord.directory.isDeleted(message.channelId);
     note("memory_remember_begun", { scope: draft.scope, visibility: draft.visibility });
     await audit.settled();
     const fact = await this.#storing.run(draft.scopeId, async () => {
@@ -157,7 +160,7 @@ export class FactWriter {
       if (this.erasuresOf(draft.createdBy) !== erasures)
         throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
       // Later deletions find it among the facts that are being stored.
-      if (messagesOf(rest).some((message) => sources.isDeleted(message)))
+      if (messagesOf(rest).some(isGone))
         throw new EarshotError(
           "forbidden",
           "A message that it rests on was deleted meanwhile, so nothing was remembered.",

@@ -109,9 +109,13 @@ async function awaitRunning(config: Config, toHeaders: ToHeaders, milliseconds: 
 async function reachRunning(config: Config, toHeaders: ToHeaders): Promise<Duplex | null> {
   const access = await readOperatorAccess(config.dataDir, "operator");
   if (!access || !(await isAlive(access.url))) return null;
-  const headers = { ...(await toHeaders()), authorization: `Bearer ${access.token}` };
+  const headers = await toHeaders().catch((error: unknown) => {
+    if (error instanceof EarshotError && error.code === "unauthenticated") return null;
+    throw error;
+  });
+  if (headers === null) return null;
   try {
-    return await connect(access.url, headers);
+    return await connect(access.url, { ...headers, authorization: `Bearer ${access.token}` });
   } catch (error) {
     if (error instanceof EarshotError && error.code === "unavailable") return null;
     throw error;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -124,6 +124,22 @@ describe("earshot mcp", () => {
     const client = await startNew({ folder, env, args: ["--as", "@SÁRAH"] });
     const found = await client.call("search_user_messages", { user_name: "mark", query: "crane" });
     expect(textOf(found)).toContain("the crane is blue");
+    await client.close();
+  });
+
+  it("serves a host on its own where what a killed Earshot left in the folder leads to another one", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };
+    const [other, folder] = [await emptyFolder(), await emptyFolder()];
+    await startCommand(["start"], { ...env, EARSHOT_PORT: "0" }, other).prints("Stop with Ctrl-C");
+    const left = JSON.parse(await readFile(join(other, ".earshot/operator-access.json"), "utf8"));
+    await mkdir(join(folder, ".earshot"), { mode: 0o700 });
+    await writeFile(
+      join(folder, ".earshot/operator-access.json"),
+      JSON.stringify({ ...left, token: "of the killed one" }),
+    );
+    const client = await startNew({ folder, env, args: ["--as", "sarah"] });
+    expect((await client.client.listTools()).tools.length).toBeGreaterThan(5);
     await client.close();
   });
 

@@ -139,6 +139,18 @@ describe("the MCP server", () => {
     expect((await post(url, headersOf(address("sarah", { token: token("other") })), MODERN)).status).toBe(200);
   });
 
+  it("asks Discord nothing for a request beyond the rate limit", async () => {
+    const { address, url, token } = await arrive({ limits: { requestsPerSecond: 0.01, burst: 2 } });
+    let asked = 0;
+    const admit = async () => {
+      asked += 1;
+    };
+    const headers = headersOf(address("sarah", { token: token("program", {}, { admit }) }));
+    const statuses = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await post(url, headers, MODERN)).status);
+    expect([statuses, asked]).toEqual([[200, 200, 429, 429], 2]);
+  });
+
   it("counts every request of a batch against the rate limit", async () => {
     const { address, url } = await arrive({ limits: { requestsPerSecond: 0.01, burst: 10 } });
     const begun = await post(url, headersOf(address("sarah")));

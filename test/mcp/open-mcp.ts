@@ -14,8 +14,8 @@ export interface FullMcp extends TestGate {
   readonly transport: McpTransport;
   /** Everything that was logged, as JSON. */
   readonly logged: readonly string[];
-  /** A token for a client of this name with this grant, on top of all that an operator may do. */
-  token(name?: string, grant?: Partial<Grant>): string;
+  /** A token for a client of this name with this grant, on top of all that an operator may do; `more`: what else it is asked. */
+  token(name?: string, grant?: Partial<Grant>, more?: Pick<Client, "admit">): string;
 }
 
 export interface FullMcpOptions
@@ -28,7 +28,7 @@ export interface FullMcpOptions
 export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}): Promise<FullMcp> {
   const { limits, extras, trustsHost, clock, log, wrap = (one) => one, ...gateOptions } = options;
   const inside = await openTestGate(sandbox, gateOptions);
-  const grants = new Map<string, Partial<Grant>>();
+  const known = new Map<string, Client>();
   const clients = new Map<string, Client>();
   const logged: string[] = [];
   const note = (fields: Record<string, unknown>, message: string) =>
@@ -40,8 +40,7 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
     directory: inside.edge.discord.directory,
     authenticate(token) {
       const name = /^token-(.+)$/.exec(token)?.[1] ?? "";
-      const grant = grants.get(name);
-      const client = clients.get(name) ?? (grant ? { name, grant: { ...OPERATOR_GRANT, ...grant } } : null);
+      const client = clients.get(name) ?? known.get(name) ?? null;
       if (client) clients.set(name, client);
       return client;
     },
@@ -74,8 +73,8 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
     url: `${http.url}/mcp`,
     transport,
     logged,
-    token(name = "host", grant = {}) {
-      grants.set(name, grant);
+    token(name = "host", grant = {}, more = {}) {
+      known.set(name, { name, grant: { ...OPERATOR_GRANT, ...grant }, ...more });
       return `token-${name}`;
     },
   };

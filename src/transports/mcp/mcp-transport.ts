@@ -119,7 +119,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   sweeping.unref();
 
   async function serve(request: Request, outgoing: Outgoing): Promise<Response> {
-    const caller = await admit(authenticateRequest((name) => request.headers.get(name), deps));
+    const caller = authenticateRequest((name) => request.headers.get(name), deps);
     if (caller instanceof EarshotError)
       return refuse(caller, caller.code === "unauthenticated" ? deps.signIn?.hint : undefined);
     return watchAnswer(await serveCaller(request, caller), { client: caller.client.name, outgoing, unread });
@@ -134,7 +134,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     const others = Array.isArray(body) ? Math.min(body.length, limits.burst) - 1 : 0;
     const waitForBatch = others > 0 ? bucket.take(others) : 0;
     if (waitForBatch > 0) return refuse(rateLimited("requests", Math.ceil(waitForBatch)));
-    const refusal = refuseBeyondScope(body, caller);
+    const refusal = (await refuseEnded(caller)) ?? refuseBeyondScope(body, caller);
     if (refusal) return refusal;
     const bounds = { maxRequestBodySize: limits.requestBytes };
     if (await isLegacyRequest(request, body, bounds)) return sessions.serve(request, caller, body);
@@ -143,13 +143,13 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   }
 
   /** A program that is signed in no longer learns so from the status: its host signs it in again. Everything else is said by the gate. */
-  async function admit(caller: McpCaller | EarshotError): Promise<McpCaller | EarshotError> {
+  async function refuseEnded({ client }: McpCaller): Promise<Response | null> {
     try {
-      if (!(caller instanceof EarshotError)) await caller.client.admit?.();
+      await client.admit?.();
     } catch (error) {
-      if (error instanceof EarshotError && error.code === "unauthenticated") return error;
+      if (error instanceof EarshotError && error.code === "unauthenticated") return refuse(error, deps.signIn?.hint);
     }
-    return caller;
+    return null;
   }
 
   /** Null for everything but a call for which the person has to allow a program more. */

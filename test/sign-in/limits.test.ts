@@ -124,4 +124,6 @@ it("the address behind a trusted proxy counts, and of what others pass on none",
   for (let count = 1; count <= 120; count += 1) expect(await network(count, 1)).toBe(201);
   // An IPv6 subscriber can use any address of a network.
   expect([await network(121, 1), await network(121, 2)]).toEqual([429, 201]);
+  // As a proxy that listens for both kinds passes IPv4 addresses on.
+  for (let count = 0; count <= 120; count += 1) expect(await register(`::ffff:203.0.113.${count}`)).toBe(201);
 });

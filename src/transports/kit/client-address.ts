@@ -5,7 +5,7 @@ import { BlockList, isIP } from "node:net";
 export function toClientAddress({ socket, headers }: IncomingMessage, trustedProxies: readonly string[]): string {
   const trusted = toNetworks(trustedProxies);
   const passed = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
-  const hops = [...passed.map((hop) => hop.trim()), toPlain(socket.remoteAddress ?? "")];
+  const hops = [...passed, socket.remoteAddress ?? ""].map((hop) => toPlain(hop.trim()));
   // From the last hop on, because each hop was added by the next one.
   while (hops.length > 1 && isListed(trusted, hops.at(-1) ?? "") && isIP(hops.at(-2) ?? "") !== 0) hops.pop();
   return hops.at(-1) ?? "";

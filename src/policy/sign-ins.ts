@@ -79,7 +79,7 @@ export class SignIns {
   find(id: string): SignIn | undefined {
     const signIn = this.#live.get(id);
     if (!signIn || this.#expiryOf(signIn) > this.#deps.clock.now()) return signIn;
-    // If the store fails, the next ending of a sign-in repeats the write.
+    // If the store fails, the next ending of this sign-in or its person repeats the write, and every start does.
     this.#endAll([signIn], "expired").catch(() => undefined);
     return undefined;
   }

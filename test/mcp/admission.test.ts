@@ -69,8 +69,9 @@ describe("the MCP server", () => {
     const own = await connectNew(overHttp({ url, token: token("one", { actors: [mei] }) }));
     const names = (await own.client.listTools()).tools.map(({ name }) => name);
     expect(names).toContain("discord_dm_messages");
-    const { structuredContent } = await own.call("discord_dm_messages", {});
-    expect(structuredContent).toMatchObject({ messages: [{ content: "behind the chart" }] });
+    // The direct message may still be on its way.
+    const read = async () => (await own.call("discord_dm_messages", {})).structuredContent;
+    await expect.poll(read).toMatchObject({ messages: [{ content: "behind the chart" }] });
     const anyone = await connectNew(overHttp({ url, token: token("anyone", { actors: "anyone" }), actor: mei }));
     expect((await anyone.client.listTools()).tools.map(({ name }) => name)).not.toContain("discord_dm_messages");
     const refused = await anyone.call("discord_dm_messages", {});

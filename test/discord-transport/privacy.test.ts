@@ -197,8 +197,10 @@ describe("/privacy", () => {
   it("refuses a flood by one person, and answers others meanwhile", async () => {
     const { privacy } = await openProgram();
     const answers: string[] = [];
-    for (let count = 0; count < 25; count += 1) answers.push(await privacy("mark", "show"));
-    expect(answers.slice(0, 20).every((text) => text.startsWith("Your messages are used."))).toBe(true);
+    // One more is allowed every three seconds, so a slow machine gets more of them.
+    do answers.push(await privacy("mark", "show"));
+    while (answers.length < 200 && answers.at(-1)?.startsWith("Your messages are used."));
+    expect(answers.length).toBeGreaterThan(20);
     expect(answers.at(-1)).toMatch(/^Too many requests; try again in \d+(\.\d+)? seconds?\.$/);
     expect(await privacy("mei", "show")).toMatch(/^Your messages are used\./);
   });

@@ -68,7 +68,6 @@ const ANSWERED_WITHIN_MS = 30 * 60_000;
 const CORRECTED_AMONG = 6;
 // How good a passage is: by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by its place in the search.
 // Found on questions about rooms of Discord.
-const VALUE_COUNTS = 0.8;
 const RANK_COUNTS = 1.5;
 const RANK_HALF = 8;
 
@@ -85,7 +84,7 @@ export function pickPassages(hits: readonly FoundHit[], request: PassageRequest)
     // It was found by what stands around it, and has nothing of what is asked.
     const isOther = request.topic.length > 0 && passage.coverage === 0;
     if (isCopy || isOther || passage.sentences.length === 0) return [];
-    const value = valuesIn(passage.sentences[passage.best] ?? "", request)?.length ? VALUE_COUNTS : 0;
+    const value = valuesIn(passage.sentences[passage.best] ?? "", request)?.length ? 1 : 0;
     const worth = passage.coverage + value - (passage.asks ? 1 : 0) + RANK_COUNTS / (1 + rank / RANK_HALF);
     return [{ passage, worth }];
   });

@@ -201,6 +201,12 @@ describe("whether the first passage is sure to answer", () => {
       "mooring fees rise",
       "how_many",
     ],
+    [
+      "a name is asked for, and it tells a day and what somebody said",
+      say(["Ana", "the harbour master comes on Monday, says 'finally somebody with sense'"]),
+      "harbour master",
+      "name",
+    ],
     ["a reason is asked for", say(["Ana", "the quay gate closes early"]), "quay gate closes", "why"],
     [
       "it was only said next",

@@ -101,7 +101,7 @@ type ValueRequest = Pick<PassageRequest, "text" | "language" | "wanted">;
 
 /** What a sentence tells of the number, time or name that is asked for, beside what the question says itself; null where none is asked for. */
 export function valuesIn(sentence: string, { text, language, wanted }: ValueRequest): string[] | null {
-  if (wanted === "name") return [...(sentence.match(NAMES) ?? [])];
+  if (wanted === "name") return (sentence.match(NAMES) ?? []).filter((name) => !tellsTime(name.toLowerCase()));
   if (wanted !== "when" && wanted !== "how_many") return null;
   const asked = new Set(toValueWords(text));
   const numberOf = (word: string) => Number(language.counted.get(word) ?? ENGLISH.counted.get(word));
@@ -109,7 +109,8 @@ export function valuesIn(sentence: string, { text, language, wanted }: ValueRequ
   return toValueWords(sentence).filter((word) => !asked.has(word) && (/\p{Nd}/u.test(word) || isTold(word)));
 }
 
-const NAMES = /(?<=[\p{L}\p{N},:)] )(?!I\b|OK\b)\p{Lu}\p{Ll}+|["“'][^"”']{2,40}["”']/gu;
+/** What is quoted at length is no name. */
+const NAMES = /(?<=[\p{L}\p{N},:)] )(?!I\b|OK\b)\p{Lu}\p{Ll}+|["“'][^"”']{2,25}["”']/gu;
 const TIMES = /^(?:noon|midnight|week|month|year|\p{L}+day)$/u;
 
 function toValueWords(text: string): string[] {

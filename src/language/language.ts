@@ -31,14 +31,10 @@ const VOCABULARY = "small words,common words,asking words,thanks,greetings,me,pr
 /** Of a language whose questions are not understood, `asks` is mostly empty, and `says` throws. */
 export type Language = ReturnType<typeof toLanguage>;
 
-/**
- * What a file says, each part made when it is first used: patterns take longer than all the rest. Reading a part throws an error that names the file
- * and the line where a phrase cannot be understood.
- */
+/** Each part is made when it is first read, because patterns take long; reading it throws an error with the file and line of a wrong phrase. */
 export function toLanguage(code: string, file: LanguageFile) {
   const setOf = (section: string): ReadonlySet<string> => new Set(file.words(section));
   const language = lazily({
-    /** For `Intl`. */
     code: () => code,
     /** Hold a sentence together or ask; without accents. */
     small: (): ReadonlySet<string> => new Set(file.words("small words").map(foldWord)),
@@ -101,7 +97,6 @@ function toContext(file: LanguageFile, isDense: boolean): PhraseContext {
   return context;
 }
 
-/** Numbers and weekdays are groups. */
 function toTimes(file: LanguageFile, { lists, isDense }: PhraseContext): QuestionWords["times"] {
   const oneOf = (section: string) => file.words(section).join("|");
   const groups = new Map([
@@ -150,7 +145,6 @@ function toVocabulary(file: LanguageFile): ReadonlySet<string> {
   return new Set(words.flatMap((word) => foldWord(word).match(/[\p{L}\p{N}]+/gu) ?? []));
 }
 
-/** An object whose values are made when they are first read. */
 function lazily<Makers extends Readonly<Record<string, () => unknown>>>(makers: Makers) {
   const made = {};
   for (const [key, make] of Object.entries(makers))
@@ -196,13 +190,9 @@ const SENTENCES = {
 type Table = typeof SENTENCES;
 type Sentence = Split<Table[keyof Table][number]>;
 type HolesOf<Key> = { [Holes in keyof Table]: Key extends Split<Table[Holes][number]> ? Holes : never }[keyof Table];
-type Filled<Holes> = Holes extends ""
-  ? string
-  : Holes extends `${string} ${string}`
-    ? (first: string, second: string) => string
-    : (filling: string) => string;
+type Fill = (filling: string, second?: string) => string;
 
-export type AnswerWords = { readonly [Key in Sentence as KeyOf<Key>]: Filled<HolesOf<Key>> };
+export type AnswerWords = { readonly [Key in Sentence as KeyOf<Key>]: HolesOf<Key> extends "" ? string : Fill };
 
 /** Throws a `LanguageFileError` where a sentence is missing, unknown, or lacks a hole: an answer is in one language as a whole. */
 function toAnswerWords(file: LanguageFile): AnswerWords {

@@ -33,15 +33,11 @@ export const LANGUAGES: readonly Language[] = READ.languages;
 const [english] = LANGUAGES;
 if (english?.code !== "en") throw new Error(`en.txt is missing in ${FOLDER}.`);
 
-/** Understood everywhere, and used where no other language is. */
 export const ENGLISH: Language = english;
 
 const MAX_WORD_COUNTS = 2;
 
-/**
- * The language that a text is in, of those whose questions are understood; English for all others. `usual` is what was spoken before: it decides where
- * nothing else does.
- */
+/** Of the languages whose questions are understood; English for all others. `usual` is what was spoken before: it decides where nothing else does. */
 export function detectLanguage(text: string, usual: string | null = null, read = READ): Language {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
   const likely = mostLikely(words.map(foldWord), text, read.wordLists);

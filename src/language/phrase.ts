@@ -31,8 +31,8 @@ const ANY = "…";
 
 /**
  * Compiles `who (said|wrote) [that|it]`: (…|…) is one of these, […|…] one of these or nothing, `{name}` a hole or a list, `…` any words, `-(a|b)`
- * neither of these next, `word*` a word that begins like this, `{name:a|b}` the hole filled by one of these. The whole question has to be the phrase, unless it begins or ends with `…`. Gives the source of a pattern.
- * Throws an error that says what is wrong.
+ * neither of these next, `word*` a word that begins like this, `{name:a|b}` the hole filled by one of these. Without `…` at its ends, it has to be the
+ * whole question. Throws an error that says what is wrong.
  */
 export function compilePhrase(phrase: string, context: PhraseContext): string {
   const isOpenBefore = phrase.startsWith(ANY);

@@ -19,7 +19,6 @@ import { type Asked, type Call, Citations, isMeant, linesAnswer, NO_REACH, nothi
 const MIN_FACT_MATCH = 0.6;
 const MAX_FACTS = 8;
 const MAX_PASSAGE_LENGTH = 500;
-const MIN_BEGINNING = 5;
 
 /** Proposes; the person decides. It is remembered only afterwards, so nothing here says that it is. */
 export async function proposeToRemember(asked: Asked, { what: statement }: QuestionKind): Promise<AgentAnswer> {
@@ -63,10 +62,7 @@ export async function answerSharedFacts(asked: Asked): Promise<AgentAnswer> {
   return showKnown({ known, note, call: { tool: getProjectFacts.name, args: {} } }, asked);
 }
 
-/**
- * Everything about somebody that may be heard here; null when nothing is known, or nobody. `isNamed`: they are called as they were asked for. With a
- * name that is only similar, something else may be meant.
- */
+/** Everything about somebody that may be heard here; null when nothing is known, or nobody. `isNamed`: the name is theirs, and not only similar. */
 export async function answerAboutKnownPerson(name: string, asked: Asked) {
   const user = await whoIs(name, asked);
   if (typeof user !== "string") return { answer: user, isNamed: true };
@@ -170,11 +166,8 @@ function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer 
   const shown = known.slice(0, MAX_FACTS);
   const lines = shown.map((one) => {
     if ("document" in one) {
-      const words = one.text
-        .replaceAll(/(?:^|\s*\n\s*)[-*•] /gu, " • ")
-        .replaceAll(/\s*\n\s*/gu, " ")
-        .trim();
-      return `${quote(words, MAX_PASSAGE_LENGTH)} [${citations.passage(one)}]`;
+      const items = one.text.replaceAll(/(?:^|\s*\n\s*)[-*•] /gu, " • ");
+      return `${quote(items.replaceAll(/\s*\n\s*/gu, " ").trim(), MAX_PASSAGE_LENGTH)} [${citations.passage(one)}]`;
     }
     const { name } = personOf(one);
     const said = `- ${name === null ? "" : `${escapeName(name)}, `}${escapeName(one.key)}: ${quote(one.text)}`;
@@ -191,16 +184,10 @@ function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer 
 function matchKnown(known: Known, words: Topic): number {
   const whose = stemsOf(personOf(known).name ?? "");
   const topic = words.filter((word) => !isIn(word, whose));
-  // A document tells of all that it says.
   const all = [
     [stemsOf(keyOf(known)), 1],
     [stemsOf(known.text), "document" in known ? 1 : 0.7],
   ] as const;
-  const worth = (word: Topic[number]) => all.find(([stems]) => isIn(word, stems) || begins(word, stems))?.[1] ?? 0;
+  const worth = (word: Topic[number]) => all.find(([stems]) => isIn(word, stems))?.[1] ?? 0;
   return topic.reduce((sum, word) => sum + worth(word), 0) / Math.max(1, topic.length);
-}
-
-/** "Membership" tells of members. */
-function begins(word: Topic[number], stems: ReadonlySet<string>): boolean {
-  return [...stems].some((stem) => word.some((each) => each.length >= MIN_BEGINNING && stem.startsWith(each)));
 }

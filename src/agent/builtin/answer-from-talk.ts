@@ -9,7 +9,6 @@ import { toStem } from "../../domain/search/stem.ts";
 import { findCues } from "../../domain/summary/cue-phrases.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { MESSAGE_LINK } from "../../domain/text/message-link.ts";
-import { toSpan } from "../../domain/time/time-span.ts";
 import type { Phrases } from "../../language/phrase.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
@@ -38,7 +37,6 @@ import {
   toTimes,
 } from "./look.ts";
 
-/** Of our own sentences that repeat words of others. */
 const MAX_SENTENCE_LENGTH = 300;
 const LATEST = 15;
 const MAX_LATEST_SHOWN = 5;
@@ -56,7 +54,6 @@ export async function answerLatest(asked: Asked): Promise<AgentAnswer> {
 }
 
 const MAX_CONVERSATIONS = 7;
-/** Few conversations lead to a decision. */
 const MAX_SEARCHED = 50;
 const DECISIONS = new Set(["decision", "decide", "agree", "settle"].map(toStem));
 
@@ -66,10 +63,7 @@ export function isAboutDecisions({ slots, language }: Asked): boolean {
   return words.length > 0 && words.every((stems) => stems.some((stem) => DECISIONS.has(stem)));
 }
 
-/**
- * What was talked about in a period, wherever the answer may draw on: the largest conversations of each day, or only those with a decision, oldest
- * first. Throws as the tools do.
- */
+/** The largest conversations of each day of a period, or only those with a decision, oldest first. Throws as the tools do. */
 export async function answerHistory(time: string, asked: Asked, only?: "decisions"): Promise<AgentAnswer> {
   const args = { ...toTimes(time), limit: only ? MAX_SEARCHED : MAX_CONVERSATIONS };
   const isTold = (sentence: string) => (only ? findCues(sentence).isDecision : !isQuestion(sentence));
@@ -107,7 +101,6 @@ export async function answerAboutMessage(asked: Asked, showing?: "itself"): Prom
   return { ...quoteMessages({ quoted, reach: NO_REACH, call }, asked), voice: "unsure" };
 }
 
-/** The link to what was said last here, before the question. */
 async function findLatest({ question, toolbox }: Asked): Promise<string | undefined> {
   const { messages } = await toolbox.call(getRecentMessages, { limit: 2, include_own: false });
   return messages.find(({ message_id }) => message_id !== question.messageId)?.link;
@@ -176,7 +169,6 @@ const SINCE_LAST_HERE = "since I was last here";
 /** Fewer messages are no summary: a person who spoke a moment ago asks about the day. */
 const MIN_MISSED = 10;
 const LAST_DAY = "24 hours";
-const HISTORY_MS = 3 * 86_400_000;
 
 export interface CatchUp {
   readonly timeframe: string;
@@ -191,7 +183,7 @@ export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   const timeframe = slots.time ?? (missed.test(text) ? SINCE_LAST_HERE : "today");
   const focus = topicWithout([catchUp], asked) || null;
   // In direct messages the servers are meant that the person reads: who was missed there is not talking here.
-  const isAnywhere = slots.place === null && (question.guildId === null || isHistory(asked));
+  const isAnywhere = slots.place === null && question.guildId === null;
   if (isAnywhere) return focus === null ? answerHistory(slots.time ?? LAST_DAY, asked) : null;
   if (slots.place !== null || focus === null) return summarise({ timeframe, channel: slots.place, focus }, asked);
   // "Catch me up on tideboard" may name a channel.
@@ -206,13 +198,6 @@ function topicWithout(phrases: readonly Phrases[], asked: Asked): string {
   return words.filter((word) => !noFocus.has(word.toLowerCase())).join(" ");
 }
 
-/** As searches go: what is said to be of these days is looked for here, what is older anywhere. */
-function isHistory({ slots: { time, isHere }, now, zone }: Asked): boolean {
-  const span = time === null || isHere ? null : toSpan(time, { now, zone });
-  return span !== null && now - span.from > HISTORY_MS;
-}
-
-/** Null where there is no such channel. */
 export const nothingIfNoChannel = nothingIf("not_found", "invalid", "unsupported");
 
 /** Null where too little was said of the focus. */
@@ -258,9 +243,8 @@ export async function answerThread(asked: Asked): Promise<AgentAnswer> {
   const { thread, catchUp } = language.asks;
   const topic = topicWithout([thread, catchUp], asked);
   const plan = { topic, person: null, channel: null, time: slots.time, wanted: slots.wanted } as const;
-  const found = await answerBySearch({ ...plan, tool: "search_thread_messages" }, asked).catch(
-    nothingIf("unsupported"),
-  );
+  const inThread = { ...plan, tool: "search_thread_messages" } as const;
+  const found = await answerBySearch(inThread, asked).catch(nothingIf("unsupported"));
   if (found) return found;
   const tool = question.guildId === null ? "search_messages" : "search_channel_messages";
   if (topic !== "") return answerBySearch({ ...plan, tool }, asked);
@@ -281,7 +265,6 @@ export async function answerAboutPerson(
   const { language, slots } = asked;
   const who = await whoIs(name, asked);
   if (typeof who !== "string") return who;
-  // Times and places are slots of their own.
   const rest = toSlots(topic, asked).topic;
   const wanted = slots.wanted === "who" || slots.wanted === "yes_no" ? "said" : slots.wanted;
   const where = { channel: slots.place, time: slots.time, wanted };
@@ -297,7 +280,9 @@ export async function answerAboutPerson(
   const anybody = { ...anywhere, topic: `${name} ${rest}`.trim(), person: null };
   const told = await runSearch(anybody, asked);
   // Whatever the person said has the name beside it, and may have no word of the rest.
-  const passages = told.passages.filter(({ message, before }) => before !== null || told.met.has(message.message_id));
+  const passages = told.passages.filter(
+    ({ message, before }) => before !== null || told.met.includes(message.message_id),
+  );
   const mayBeOther = said !== null || !/^\p{Lu}/u.test(name);
   if (mayBeOther ? passages.length > 0 : isAbout(told)) return sayFound({ ...told, passages }, asked);
   return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
@@ -329,7 +314,6 @@ export function askWhichPerson(name: string, asked: Asked): (error: unknown) => 
   };
 }
 
-/** Each of them in place of the name that was typed. */
 function offer(sentence: string, people: readonly NamedPerson[], typed: string | RegExp, { text }: Asked): AgentAnswer {
   const choices = people.slice(0, MAX_CHOICES).map(({ id, name }) => ({
     label: name.slice(0, MAX_LABEL_LENGTH),

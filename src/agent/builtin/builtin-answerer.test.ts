@@ -177,7 +177,6 @@ describe("the built-in answerer", () => {
     ["how do I get a berth?", "Berths are given out by the office"],
     ["where is Cy's berth?", "pontoon D"],
     ["who has a berth?", "pontoon D"],
-    ["can I get to the member list?", "For the Membership of the club, ask the office"],
   ])(
     "answers %j from %j, and only who is named or looked for by a fact about somebody else",
     async (text, expected) => {
@@ -187,11 +186,7 @@ describe("the built-in answerer", () => {
         const where = { passage_id: id, document: "handbook", headings: ["Moorings"], first_line: 1, last_line: 1 };
         return { source: "docs", passage: { ...where, text: words } };
       };
-      const items = [
-        { source: "memory_fact", fact },
-        passage("p1", "Berths are given out by the office."),
-        passage("p2", "For the Membership of the club, ask the office, which has the list."),
-      ];
+      const items = [{ source: "memory_fact", fact }, passage("p1", "Berths are given out by the office.")];
       const context = { items, note: null };
       const toolbox = answering({
         "memory_read.search_context": context,

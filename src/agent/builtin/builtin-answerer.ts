@@ -79,7 +79,6 @@ export function createBuiltinAnswerer(): Answerer {
 
 type Kind = QuestionKind["kind"];
 
-/** Kinds that need no tool. */
 const SOCIAL: Readonly<Partial<Record<Kind, (says: AnswerWords) => AgentAnswer>>> = {
   thanks: () => ({ kind: "reaction", emoji: "👍" }),
   greeting: ({ greeting }) => plainAnswer(greeting),
@@ -166,7 +165,6 @@ async function answerFollowUp(asked: Asked): Promise<AgentAnswer | null> {
   const isWhy = asks.why.test(text);
   const part = partOf(asked);
   const isAboutSame = part !== null || (SEEKING.includes(request.kind) && pointsBack(asked));
-  // What stands for itself does not rest on the question before.
   const before = isMore || isAboutShown || isWhy || isAboutSame ? await question.before() : null;
   if (!before) return null;
   if (isMore) return answerMore(before, asked);
@@ -192,7 +190,6 @@ function pointsBack({ text, language, question }: Asked): boolean {
   return question.about === null && (and.test(text) || words.some((word) => back.has(word) || pronouns.has(word)));
 }
 
-/** The same search or summary, with the topic, time or place that is named now. */
 async function repeat(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   const { topic, time, place } = asked.slots;
   if (topic === "" && time === null && place === null) return null;
@@ -213,13 +210,8 @@ async function repeat(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
 async function changePerson(part: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   const [time, place] = [findTime(part, asked), findPlace(part)];
   const { asks } = asked.language;
-  const name = toName(
-    part
-      .replace(time?.written ?? "", "")
-      .replace(place?.written ?? "", "")
-      .trim(),
-    asks,
-  );
+  const rest = [time, place].reduce((left, found) => left.replace(found?.written ?? "", ""), part);
+  const name = toName(rest.trim(), asks);
   if (wordsOf(name).length !== 1) return null;
   if (before.tool === getUserFacts.name) {
     const { topic } = before.args;

@@ -33,7 +33,6 @@ import { searchUserMessages } from "../../tools/search-user-messages.ts";
 import type { AgentAnswer, Citable, Question, SourceRole, Toolbox } from "../answerer.ts";
 import { type Turn, toShown } from "../turn.ts";
 
-/** A question with everything that was understood of it, on its way to an answer. */
 export type Asked = ReturnType<typeof toAsked>;
 
 export function toAsked(question: Question, toolbox: Toolbox) {
@@ -64,7 +63,6 @@ export function reachOf({ coverage, everything_since, unreachable, still_reading
 
 type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;
 
-/** An answer that rests on nothing. */
 export function plainAnswer(text: string, more: Partial<Pick<TextAnswer, "turn" | "choices">> = {}): TextAnswer {
   return { kind: "text", text, sources: new Map(), turn: null, isOwnWords: true, voice: "none", ...more };
 }
@@ -117,7 +115,6 @@ export class Citations {
 interface Lines {
   readonly heading?: string | null;
   readonly lines: readonly string[];
-  /** Said where there are no lines. */
   readonly none?: string;
   readonly reach: Reach;
   readonly citations: Citations;
@@ -179,7 +176,6 @@ const MAX_PASSAGES = 3;
 const MAX_QUERY_LENGTH = 500;
 /** A time that ended: it has an end as well as a beginning. */
 const CLOSED = /^(?:yesterday|this morning|the day before yesterday|last |(?:the )?past (?:week|month|year|weekend))/iu;
-/** Who asks what somebody said is answered by what they said. */
 const MIN_SAID = 0.8;
 
 /** The person who was found is the one who was named, and not one with a similar name. */
@@ -196,7 +192,6 @@ export async function runSearch(plan: SearchPlan, asked: Asked, except?: Readonl
   const { tool, wanted, channel, time } = plan;
   const query = glossed(plan.topic, language).slice(0, MAX_QUERY_LENGTH);
   const isOfPerson = tool === "search_user_messages";
-  // They take the same, and give the same.
   const found = await toolbox.call(SEARCHES[tool] as typeof searchMessages, {
     ...(isOfPerson && { user_name: plan.person }),
     ...(query !== "" && { query }),
@@ -214,9 +209,7 @@ export async function runSearch(plan: SearchPlan, asked: Asked, except?: Readonl
   const more = { by: person?.id ?? plan.person, isNewestFirst, ...(except && { except }) };
   const passages = pickPassages(found.hits, { ...request, ...more }).slice(0, MAX_PASSAGES);
   const isSaid = isOfPerson && wanted === "said" && (passages[0]?.coverage ?? 0) >= MIN_SAID;
-  const met = new Set(
-    found.hits.filter((hit) => hit.words_in_message !== "none").map(({ message }) => message.message_id),
-  );
+  const met = found.hits.filter((hit) => hit.words_in_message !== "none").map(({ message }) => message.message_id);
   return { plan, passages, met, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };
 }
 

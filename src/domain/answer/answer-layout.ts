@@ -3,13 +3,11 @@ import { cutPart } from "../text/split-text.ts";
 /** A text in the messages that show it. */
 export interface AnswerLayout {
   readonly parts: readonly string[];
-  /** All of the text that was laid out. */
   readonly text: string;
   /** Where the last part begins in the text. */
   readonly from: number;
   /** What opens the code block again in which the part before was cut. */
   readonly reopening: string;
-  /** There is no space for more. */
   readonly isCut: boolean;
 }
 
@@ -20,10 +18,7 @@ const TOO_LONG = "\n-# This answer is longer than I can show here; ask for a par
 
 export const EMPTY_LAYOUT: AnswerLayout = { parts: [], text: "", from: 0, reopening: "", isCut: false };
 
-/**
- * Lays out a text in at most three messages. When it continues the text before, nothing that was laid out moves: the last part grows, or ends where
- * it ended and another begins.
- */
+/** When a text continues the one before, nothing that was laid out moves: the last part grows, or ends where it ended and another begins. */
 export function layOutAnswer(text: string, before: AnswerLayout = EMPTY_LAYOUT): AnswerLayout {
   if (!text.startsWith(before.text)) return layOutAnswer(text);
   if (before.isCut) return before;

@@ -13,7 +13,6 @@ const MAX_QUOTE_LENGTH = 200;
 const MAX_NAME_LENGTH = 40;
 const MAX_TOPIC_LENGTH = 80;
 
-/** The language of an answer, and the clock by which it tells times. */
 export interface AnswerContext {
   readonly language: Language;
   readonly now: number;
@@ -57,7 +56,6 @@ export function escapeName(name: string): string {
   return escapeMarkdown(name.replaceAll(/[“”„"↑↓]/gu, "'"), MAX_NAME_LENGTH);
 }
 
-/** What the actor looked for, repeated in our sentence. */
 export function escapeTopic(topic: string): string {
   return escapeMarkdown(topic.replaceAll(/['“”"]/gu, "’"), MAX_TOPIC_LENGTH);
 }

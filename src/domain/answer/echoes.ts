@@ -17,7 +17,6 @@ export function mentions(message: Message, botId: UserId): boolean {
 
 interface Decided {
   readonly echo: Echo;
-  /** Because of what else was said. */
   readonly isDependent: boolean;
 }
 
@@ -58,7 +57,6 @@ export class Echoes {
     this.#layers = below ? [this, ...below.#layers] : [this];
   }
 
-  /** Those of some messages alone. */
   static among(messages: readonly Message[], botId: UserId): Echoes {
     return new Echoes({ botId, read: () => undefined, holds: () => false }).over(messages);
   }
@@ -129,11 +127,7 @@ export class Echoes {
     this.#ids.clear();
   }
 
-  /**
-   * What the bot says in a reply, in response to a command or in direct messages is its own answer. Anything else it posts was posted for somebody,
-   * who confirmed every word: an announcement, which is evidence. So is a statement to the bot, whether or not it was answered, and all that people
-   * write in direct messages.
-   */
+  /** The bot answers in replies, to commands and in direct messages. All else that it posts was confirmed by a person, word by word: evidence. */
   #toEcho(message: Message, interval: Interval): Echo | null {
     const { author, guild_id, kind, reply_to, parts } = message;
     const { botId } = this.#deps;
@@ -242,7 +236,6 @@ function unlink(links: Map<bigint, Set<bigint>>, from: bigint, to: bigint): void
   if (known?.delete(to) && known.size === 0) links.delete(from);
 }
 
-/** What can never be evidence. */
 export interface Unwanted {
   readonly agent: { readonly id: UserId; readonly name: string };
   readonly messageId: MessageId | null;

@@ -10,19 +10,14 @@ import { repairSpelling, toSocial, wordsOf } from "./question-kind.ts";
 export type MessageForm = "asks" | "states" | "names";
 
 const MAX_LENGTH = 2_000;
-/** The language shows in the beginning. */
 const MAX_LANGUAGE_LENGTH = 200;
 /** Without a mark at its end, a longer sentence is no question. */
 const MAX_UNMARKED_LENGTH = 160;
 const MAX_WORDS_NAMED = 5;
-/** In scripts without spaces. */
 const MAX_LETTERS_NAMED = 15;
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/**
- * At least half of what a message says asks for something: then the message does. Greetings and thanks do not count. As much that tells a number, a
- * time, a place or a decision makes it a statement: "the 26th? no, the 27th".
- */
+/** It asks if half of its sentences do, greetings and thanks apart. As many that tell a value make it a statement: "the 26th? no, the 27th". */
 export function toMessageForm(text: string): MessageForm {
   const plain = withoutCode(text.slice(0, MAX_LENGTH).toWellFormed().normalize("NFC"))
     .replaceAll(/<@[!&]?\d+>/gu, " ")

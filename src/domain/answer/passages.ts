@@ -51,23 +51,19 @@ export interface PassageRequest extends Unwanted {
   /** Only what this person wrote; what others wrote is context. */
   readonly by?: string | null;
   readonly wanted: Wanted;
-  /** Asks for what holds now. */
   readonly isLatest?: boolean;
   /** Of what is about it equally, the latest comes first. */
   readonly isNewestFirst?: boolean;
-  /** Shown before. */
   readonly except?: ReadonlySet<string>;
 }
 
 /** What a hit is about besides its own words. */
 const CONTEXT_COUNTS = 0.8;
-/** As much about it as the best. */
 const SAME_COVERAGE = 0.85;
 const ANSWERED_WITHIN_MS = 30 * 60_000;
 /** What was found further down may be about something else. */
 const CORRECTED_AMONG = 6;
-// How good a passage is: by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by its place in the search.
-// Found on questions about rooms of Discord.
+// How much the place in the search counts beside what a passage is about. Found on questions about rooms of Discord.
 const RANK_COUNTS = 1.5;
 const RANK_HALF = 8;
 
@@ -109,17 +105,13 @@ export function valuesIn(sentence: string, { text, language, wanted }: ValueRequ
   return toValueWords(sentence).filter((word) => !asked.has(word) && (/\p{Nd}/u.test(word) || isTold(word)));
 }
 
-/** What is quoted at length is no name. */
+/** A long quotation is no name. */
 const NAMES = /(?<=[\p{L}\p{N},:)] )(?!I\b|OK\b)\p{Lu}\p{Ll}+|["“'][^"”']{2,25}["”']/gu;
 const TIMES = /^(?:noon|midnight|week|month|year|\p{L}+day)$/u;
 
 function toValueWords(text: string): string[] {
-  return (
-    text
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.map((word) => word.replace(/s$/u, "")) ?? []
-  );
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.map((word) => word.replace(/s$/u, ""));
 }
 
 interface Words extends Pick<SaidPassage, "text" | "sentences" | "best"> {
@@ -128,7 +120,6 @@ interface Words extends Pick<SaidPassage, "text" | "sentences" | "best"> {
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 
-/** Prepares the hits of one search for the comparison with what is asked. */
 function readHits(hits: readonly FoundHit[], request: PassageRequest): (hit: FoundHit) => SaidPassage | null {
   const { agent, by, except } = request;
   const markup = new RegExp(`<@!?${agent.id}>[,:]?\\s*|\\*\\*|__|~~`, "gu");
@@ -176,7 +167,6 @@ function readHits(hits: readonly FoundHit[], request: PassageRequest): (hit: Fou
     return isBy && evidence.has(message) && !except?.has(message.message_id);
   }
 
-  /** What it says about it is a question. */
   function asks(message: Message): boolean {
     const { sentences, best } = read(message);
     return isQuestion(sentences[best] ?? "");
@@ -195,7 +185,7 @@ function readHits(hits: readonly FoundHit[], request: PassageRequest): (hit: Fou
     // Code and quotations are no sentences, but all that a message may say.
     const said = toSentences(text);
     const sentences = said.length > 0 || text === "" ? said : [text];
-    const grades = sentences.map((one) => weigh(stemsOf(one)) - (isQuestion(one) ? 0.01 : 0));
+    const grades = sentences.map((one) => weigh(stemsOf(one)));
     const best = Math.max(0, grades.indexOf(Math.max(...grades)));
     const words = { text, stems: stemsOf([text, ...files].join(" ")), sentences, best };
     wordsByMessage.set(message, words);
@@ -226,7 +216,6 @@ export function wordsOf({ parts }: Message): string {
   return own.join("\n").replaceAll(SPOILER, "▒▒▒");
 }
 
-/** Who wants to know follows the link. */
 const SPOILER = /\|\|(?!\|)[^|]{1,2000}\|\|/gu;
 
 /** What somebody said first that was no question, or else their first words; empty for a message without words. */
@@ -258,7 +247,6 @@ export function shownWords({ text, sentences, best }: SaidPassage, maxLength: nu
   if (text.length <= maxLength) return text;
   let [from, to] = [best, best + 1];
   const lengthOf = (start: number, end: number) => sentences.slice(start, end).join(" ").length;
-  // What follows explains more than what comes before.
   while (to < sentences.length && lengthOf(from, to + 1) <= maxLength) to += 1;
   while (from > 0 && lengthOf(from - 1, to) <= maxLength) from -= 1;
   return `${from > 0 ? "… " : ""}${sentences.slice(from, to).join(" ")}${to < sentences.length ? " …" : ""}`;
@@ -316,7 +304,6 @@ export function toTopicWords(topic: string, { glossary }: Pick<Language, "glossa
   return [...glossed, ...own];
 }
 
-/** With what its words mean in English, for the search. */
 export function glossed(topic: string, { glossary }: Pick<Language, "glossary">): string {
   const english = glossary(topic).meant.flatMap((word) => word.english);
   return [topic, ...new Set(english)].join(" ").trim();

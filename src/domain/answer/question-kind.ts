@@ -8,12 +8,10 @@ import { MESSAGE_LINK } from "../text/message-link.ts";
 import { toSpan } from "../time/time-span.ts";
 import type { AnswerContext } from "./compose.ts";
 
+type Agent = { readonly id: string; readonly name: string };
+
 /** A question as it is compared with patterns: without the bot's name, greetings before the question, and marks around it. */
-export function tidyQuestion(
-  text: string,
-  agent: { readonly id: string; readonly name: string },
-  language: Language = ENGLISH,
-): string {
+export function tidyQuestion(text: string, agent: Agent, language: Language = ENGLISH): string {
   const name = agent.name.replaceAll(/[^\p{L}\p{N} ]/gu, String.raw`\$&`);
   const called = new RegExp(`^(?:(\\p{L}+)[, ]+)?@?${name}(?![\\p{L}\\p{N}])[\\s,:;!.…-]*`, "iu");
   const { greetings, thanks } = language.asks;
@@ -75,10 +73,7 @@ const SUM = /^(?:\p{L}+(?:'s)? ){0,3}[\d(][\d\s.,()]*(?:[-+*/x×÷^%][\d\s.,()]*
 /** As profiles from Discord call the day on which somebody joined. */
 const JOINED = "joined";
 
-/**
- * In the order in which the kinds exclude each other; whatever is nothing else is a search. `hasMessage`: the question answers a message, or was asked
- * in the menu of one.
- */
+/** Whatever is nothing else is a search. `hasMessage`: the question answers a message, or was asked in the menu of one. */
 export function toQuestionKind(question: string, { asks }: Language, hasMessage: boolean): QuestionKind {
   const is = (kind: QuestionKind["kind"], { name = "", topic = "", what = "" }: Partial<QuestionKind> = {}) => {
     return { kind, name, topic: topic.trim(), what };
@@ -182,12 +177,10 @@ function toBots(question: string, { bots, botWords, me, pronouns }: QuestionWord
   return null;
 }
 
-/** "@Sarah's" is Sarah. */
 function stripName(name: string): string {
   return name.replace(/^@/u, "").replace(/(?:'s|s'|[.,:;-]+)$/iu, "");
 }
 
-/** The parts of a question that a call is made from. */
 export function toSlots(question: string, context: AnswerContext) {
   const { asks } = context.language;
   const time = findTime(question, context);

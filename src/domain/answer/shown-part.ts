@@ -30,10 +30,7 @@ const ABBREVIATION =
   /(?:^|[\s.(])(?:[Dd]r|Mr|Mrs|Ms|[Pp]rof|St|[Nn]o|[Nn]r|vs|Sra?|Fig|\p{Lu})\.$|(?:^|\n)[ \t]*\d+\.$/u;
 const MAX_ABBREVIATION_LENGTH = 40;
 
-/**
- * How much of an answer that is still being written may be shown: up to the last whole sentence or line outside of everything that is still open,
- * such as a code block, a link, a citation, bold text or a table. What was shown stays shown: a longer text shows at least as much.
- */
+/** An unfinished answer up to its last whole sentence or line outside of open code, links, citations, bold text or tables. A longer text shows at least as much. */
 export function shownPart(text: string): string {
   let end = 0;
   for (const { 0: mark, index } of mask(text).matchAll(BOUNDARY)) {

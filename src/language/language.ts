@@ -51,8 +51,7 @@ export function toLanguage(code: string, file: LanguageFile) {
     asks: (): QuestionWords => toQuestionWords(file, language),
     says: () => toAnswerWords(file),
     /** How people type in a hurry, and what they mean. */
-    spellings: (): ReadonlyMap<string, string> =>
-      new Map(file.pairs("spellings").map(([typed, meant]) => [typed, meant])),
+    spellings: () => new Map(file.pairs("spellings").map(([typed, meant]) => [typed, meant] as const)),
     glossary: (): Glossary => toGlossary(file, language.script === null ? language.endings : null),
     /** A number or the English name of a weekday, by the word for it. */
     counted: () => toCounted(file),
@@ -228,11 +227,9 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
 function toGlossary(file: LanguageFile, endings: readonly string[] | null): Glossary {
   /** The word, and without endings: too coarse for grammar, and enough to look a word up. */
   const stemsOf = (word: string): string[] => {
-    const found = (endings ?? []).filter((ending) => word.endsWith(ending));
-    const stems = found
-      .map((ending) => word.slice(0, -ending.length))
-      .filter(({ length }) => length >= MIN_STEM_LENGTH);
-    return [word, ...stems.sort((a, b) => b.length - a.length)];
+    const stems = (endings ?? []).flatMap((ending) => (word.endsWith(ending) ? word.slice(0, -ending.length) : []));
+    const known = stems.filter(({ length }) => length >= MIN_STEM_LENGTH);
+    return [word, ...known.sort((a, b) => b.length - a.length)];
   };
   const exact = file
     .pairs("glossary")

@@ -280,9 +280,7 @@ export async function answerAboutPerson(
   const anybody = { ...anywhere, topic: `${name} ${rest}`.trim(), person: null };
   const told = await runSearch(anybody, asked);
   // Whatever the person said has the name beside it, and may have no word of the rest.
-  const passages = told.passages.filter(
-    ({ message, before }) => before !== null || told.met.includes(message.message_id),
-  );
+  const passages = told.passages.filter((one) => one.before || told.met.includes(one.message.message_id));
   const mayBeOther = said !== null || !/^\p{Lu}/u.test(name);
   if (mayBeOther ? passages.length > 0 : isAbout(told)) return sayFound({ ...told, passages }, asked);
   return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeTopic(name)));

@@ -15,10 +15,8 @@ export function mentions(message: Message, botId: UserId): boolean {
   return typed.includes(`<@${botId}>`) || typed.includes(`<@!${botId}>`);
 }
 
-interface Decided {
-  readonly echo: Echo;
-  readonly isDependent: boolean;
-}
+/** `isDependent`: because of what else was said. */
+type Decided = { readonly echo: Echo; readonly isDependent: boolean };
 
 export interface EchoChange {
   /** Have become echoes, or are echoes no longer. */
@@ -134,6 +132,7 @@ export class Echoes {
     if (kind === "system") return null;
     const isDirect = guild_id === null;
     if (author.id === botId) return isDirect || kind === "reply" || kind === "command" ? "answer" : null;
+    // What people write in direct messages is evidence, and so are statements to the bot.
     if (isDirect) return null;
     const { id, target } = idsOf(message);
     const [isAnswered, isMentioned] = [this.#isAnswered(id, interval), mentions(message, botId)];

@@ -24,7 +24,6 @@ export interface SaidPassage {
   readonly place: string | null;
   /** What it says, without the name of whom it was said to. */
   readonly text: string;
-  /** In order; none for a message without words. */
   readonly sentences: readonly string[];
   /** Which of them is most about what is asked. */
   readonly best: number;
@@ -75,8 +74,8 @@ export function pickPassages(hits: readonly FoundHit[], request: PassageRequest)
     const passage = toPassage(hit);
     if (!passage) return [];
     const text = passage.text.toLowerCase();
-    const isCopy = seen.has(passage.message.message_id) || seen.has(text);
-    seen.add(passage.message.message_id).add(text);
+    const isCopy = seen.has(text);
+    seen.add(text);
     // It was found by what stands around it, and has nothing of what is asked.
     const isOther = request.topic.length > 0 && passage.coverage === 0;
     if (isCopy || isOther || passage.sentences.length === 0) return [];

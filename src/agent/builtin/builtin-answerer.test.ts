@@ -165,6 +165,25 @@ describe("the built-in answerer", () => {
     expect(answer).toMatchObject({ text: expect.stringMatching(/^Bo in #yard.*“lead pigs, 180 kg”/u) });
   });
 
+  it("shows beside what is closest the message that it replies to and the one that replied to it", async () => {
+    const reply = (id: string, name: string, text: string) => ({
+      ...said(id, name, text),
+      reply_to: { message_id: String(Number(id) - 1), state: "known" },
+    });
+    const message = reply("11", "Bo", "no idea, some coal ferry I guess");
+    const around = [said("10", "Ana", "who was at the quay?"), reply("12", "Cy", "it was the tug")];
+    const hit = { message, channel: { name: "yard" }, around, words_in_message: "all" };
+    const answer = await answerer.answer(
+      { ...QUESTION, text: "why is the coal ferry painted?" },
+      answering({ search_messages: found([hit]) }),
+    );
+    expect(answer.kind === "text" && answer.text.split("\n").slice(1, 4)).toEqual([
+      expect.stringMatching(/^- Bo in #yard, .* \[m1\]$/),
+      "  ↑ Ana: “who was at the quay?” [m2]",
+      "  ↓ Cy: “it was the tug” [m3]",
+    ]);
+  });
+
   it("does not show whatever somebody said where they said nothing of what is asked for", async () => {
     const message = said("10", "Rosa", "a wise man");
     const hit = { message, channel: { name: "yard" }, around: [], words_in_message: "none" };

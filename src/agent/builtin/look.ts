@@ -234,17 +234,16 @@ export async function sayFound(searched: Searched, asked: Asked): Promise<AgentA
   };
   // A person's own words answer, all that are shown.
   const answers = (one: SaidPassage) => (person ? one.coverage >= MIN_SAID : one.isEarlier);
-  const sayBeside = ({ before, after }: SaidPassage) => {
-    const beside = [before, after].find((one) => one && wordsOf(one) !== "");
-    if (!beside) return [];
-    const handle = citations.message(beside, "context");
-    return [`${composeContext(beside, wordsOf(beside), beside === before ? "↑" : "↓")} [${handle}]`];
+  const sayBeside = (beside: Message | null, arrow: "↑" | "↓") => {
+    if (!beside || wordsOf(beside) === "") return [];
+    return [`${composeContext(beside, wordsOf(beside), arrow)} [${citations.message(beside, "context")}]`];
   };
   const lines = isSure
     ? passages.filter((one, index) => index === 0 || answers(one)).map((one) => say(one, MAX_OTHER_LENGTH))
     : passages.flatMap((one, index) => [
         `- ${say(one, index === 0 ? MAX_FIRST_LENGTH : MAX_OTHER_LENGTH)}`,
-        ...sayBeside(one),
+        ...sayBeside(one.before, "↑"),
+        ...sayBeside(one.after, "↓"),
       ]);
   const heading = isSure ? null : asked.language.says.noClearAnswer;
   const none = lines.length === 0 ? await sayNothingFound(searched, asked) : "";

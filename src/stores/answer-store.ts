@@ -1,4 +1,4 @@
-import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { ChannelId, MessageId } from "../domain/ids.ts";
 import {
   type AnswerJob,
   type AnswerState,
@@ -11,23 +11,11 @@ import {
 import { GONE, type StoredSource } from "../ports/stored-source.ts";
 import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
 import { addSources, removeSources, toOwners } from "./source-rows.ts";
+import { fromRow, toRow } from "./to-row.ts";
 
 /** A job joined with one of its messages and one of its sources; null without any. */
-interface JobRow {
-  readonly question_id: string;
-  readonly channel_id: ChannelId;
-  readonly actor_id: UserId;
-  readonly operation_id: string;
-  readonly state: AnswerState;
-  readonly attempts: number;
-  readonly claimed_at: number;
-  readonly attempted_at: number;
-  readonly posted_at: number;
-  readonly answer_id: MessageId | null;
-  readonly type: StoredSource["type"] | null;
-  readonly ref: string;
-  readonly person_id: UserId;
-}
+type JobRow = Omit<AnswerJob, "answerIds" | "sources"> &
+  Omit<StoredSource, "type"> & { readonly answerId: MessageId | null; readonly type: StoredSource["type"] | null };
 
 const UNFINISHED = "state IN ('claimed', 'visible', 'leaving')";
 const STANDS = "EXISTS (SELECT 1 FROM answer_messages WHERE answer_messages.question_id = answer_jobs.question_id)";
@@ -36,7 +24,7 @@ const STANDS = "EXISTS (SELECT 1 FROM answer_messages WHERE answer_messages.ques
 export function createAnswerStore(database: Database): AnswerStore {
   /** The oldest first, each with its messages and its sources. */
   async function read(which: string, values: Values = {}): Promise<AnswerJob[]> {
-    const rows = await database.query<JobRow>(
+    const rows = await database.query<object>(
       `SELECT job.*, message.answer_id, source.type, source.ref, source.person_id
         FROM (SELECT * FROM answer_jobs WHERE ${which}) AS job
         LEFT JOIN answer_messages AS message ON message.question_id = job.question_id
@@ -44,7 +32,7 @@ export function createAnswerStore(database: Database): AnswerStore {
         ORDER BY job.posted_at, job.question_id, message.answer_id, source.ref`,
       values,
     );
-    return [...Map.groupBy(rows, ({ question_id }) => question_id).values()].map(toJob);
+    return [...Map.groupBy(rows.map(fromRow<JobRow>), ({ questionId }) => questionId).values()].map(toJob);
   }
 
   const change = (sql: string, values: Values) => database.transaction((transaction) => transaction.run(sql, values));
@@ -78,7 +66,7 @@ export function createAnswerStore(database: Database): AnswerStore {
       return (await read(which, { id }))[0] ?? null;
     },
     async channelsAskedIn(limit) {
-      const rows = await database.query<Pick<JobRow, "channel_id">>(
+      const rows = await database.query<{ readonly channel_id: ChannelId }>(
         `SELECT channel_id FROM answer_jobs WHERE question_id NOT LIKE '${toClientQuestion("%")}'
           GROUP BY channel_id ORDER BY max(claimed_at) DESC LIMIT :limit`,
         { limit },
@@ -208,9 +196,9 @@ async function addJob(
   { questionId, channelId, actorId, operationId, postedAt, state }: PlannedAnswer & Pick<AnswerJob, "state">,
   set: string,
 ): Promise<void> {
-  const ids = { question_id: questionId, channel_id: channelId, actor_id: actorId, operation_id: operationId };
-  const times = { attempts: 1, claimed_at: postedAt, attempted_at: postedAt, posted_at: postedAt };
-  await transaction.insert("answer_jobs", [{ ...ids, state, ...times }], `(question_id) DO UPDATE SET ${set}`);
+  const times = { claimedAt: postedAt, attemptedAt: postedAt, postedAt };
+  const job = toRow({ questionId, channelId, actorId, operationId, state, attempts: 1, ...times });
+  await transaction.insert("answer_jobs", [job], `(question_id) DO UPDATE SET ${set}`);
 }
 
 async function addMessages(transaction: Transaction, id: string, answerIds: readonly MessageId[]): Promise<void> {
@@ -229,14 +217,12 @@ async function endIfEmpty(transaction: Transaction, id: string): Promise<void> {
 }
 
 function toJob(rows: readonly JobRow[]): AnswerJob {
-  const [row] = rows as readonly [JobRow];
+  const [{ answerId: first, type: _, ref: __, personId: ___, ...job }] = rows as readonly [JobRow];
   // The join repeats each source for each message.
-  const once = rows.filter(({ answer_id }) => answer_id === row.answer_id);
+  const once = rows.filter(({ answerId }) => answerId === first);
   return {
-    ...{ questionId: row.question_id, channelId: row.channel_id, actorId: row.actor_id },
-    ...{ operationId: row.operation_id, state: row.state, attempts: row.attempts },
-    ...{ claimedAt: row.claimed_at, attemptedAt: row.attempted_at, postedAt: row.posted_at },
-    answerIds: [...new Set(rows.flatMap(({ answer_id }) => answer_id ?? []))],
-    sources: once.flatMap(({ type, ref, person_id }) => (type === null ? [] : [{ type, ref, personId: person_id }])),
+    ...job,
+    answerIds: [...new Set(rows.flatMap(({ answerId }) => answerId ?? []))],
+    sources: once.flatMap(({ type, ref, personId }) => (type === null ? [] : [{ type, ref, personId }])),
   };
 }

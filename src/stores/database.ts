@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
 type Value = string | number | null | Uint8Array;
+export type Row = Readonly<Record<string, Value>>;
 /** By name in the SQL: `:name`. A list stands for its members: `id = ANY(:ids)`. */
 export type Values = Readonly<Record<string, Value | readonly (string | number)[] | undefined>>;
 
@@ -21,7 +22,7 @@ export interface Transaction extends Statements {
   /** Like `run`; if it affects no row, the transaction is rolled back and throws the error of `refusal`. */
   runOne(sql: string, values: Values, refusal: () => EarshotError): Promise<void>;
   /** Inserts rows with the same columns, in few statements. `onConflict`: the text after ON CONFLICT. */
-  insert(table: string, rows: readonly Readonly<Record<string, Value>>[], onConflict?: string): Promise<void>;
+  insert(table: string, rows: readonly Row[], onConflict?: string): Promise<void>;
   /** Like `insert`, for rows as arrays. */
   insertRows(table: string, columns: readonly string[], rows: readonly (readonly Value[])[]): Promise<void>;
 }

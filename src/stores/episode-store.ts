@@ -1,82 +1,62 @@
-import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../domain/ids.ts";
-import type { Episode, EpisodeLine, EpisodeStore } from "../ports/episode-store.ts";
+import { type ChannelId, compareIds, type MessageId } from "../domain/ids.ts";
+import type { Episode, EpisodeLine, EpisodeStore, PlacedLine } from "../ports/episode-store.ts";
 import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
+import { fromRow, toRow } from "./to-row.ts";
 
-interface EpisodeRow {
-  readonly id: string;
-  readonly partner_id: UserId;
-  readonly channel_id: ChannelId;
-  readonly guild_id: GuildId | null;
-  readonly is_bot: number;
-  readonly started_at: number;
-  readonly last_at: number;
-}
+const LINE = "message_id, author_id, episode_messages.is_bot, reply_to, sent_at";
 
-interface LineRow {
-  readonly message_id: MessageId;
-  readonly author_id: UserId;
-  readonly reply_to: MessageId | null;
-  readonly from_bot: number;
-  readonly sent_at: number;
-}
-
-type PlacedRow = LineRow & Pick<EpisodeRow, "partner_id" | "channel_id">;
-
-const LINE = "message_id, author_id, reply_to, episode_messages.is_bot AS from_bot, sent_at";
+/** A talk joined with one of its lines; null without any. */
+type TalkRow = Omit<Episode, "isBot"> &
+  Omit<EpisodeLine, "messageId"> & { readonly isPartnerBot: boolean; readonly messageId: MessageId | null };
 
 /** @see EpisodeStore */
 export function createEpisodeStore(database: Database): EpisodeStore {
   return {
     async latest(partner, channel) {
-      const [row] = await database.query<EpisodeRow & { readonly lines: number }>(
+      const [row] = await database.query<{ readonly lines: number }>(
         `SELECT *, (SELECT count(*) FROM episode_messages WHERE episode_id = episodes.id) AS lines FROM episodes
           WHERE partner_id = :partner AND channel_id = :channel ORDER BY last_at DESC, started_at DESC LIMIT 1`,
         { partner, channel },
       );
-      return row ? { episode: toEpisode(row), lines: row.lines } : null;
+      if (!row) return null;
+      const { lines, ...episode } = row;
+      return { episode: fromRow<Episode>(episode), lines };
     },
     add: ({ id, partnerId, isBot, channelId, guildId, startedAt, lastAt }, lines) =>
       database.transaction(async (change) => {
-        const row = { id, partner_id: partnerId, channel_id: channelId, guild_id: guildId, is_bot: isBot ? 1 : 0 };
-        const times = { started_at: startedAt, last_at: lastAt };
-        await change.insert("episodes", [{ ...row, ...times }], "(id) DO UPDATE SET last_at = excluded.last_at");
-        const lineRows = lines.map((line) => ({
-          ...{ episode_id: id, message_id: line.messageId, author_id: line.authorId, reply_to: line.replyTo },
-          ...{ is_bot: line.isBot ? 1 : 0, sent_at: line.sentAt },
-        }));
+        const episode = toRow({ id, partnerId, isBot, channelId, guildId, startedAt, lastAt });
+        await change.insert("episodes", [episode], "(id) DO UPDATE SET last_at = excluded.last_at");
+        const lineRows = lines.map(({ messageId, authorId, replyTo, isBot: isFromBot, sentAt }) =>
+          toRow({ episodeId: id, messageId, authorId, replyTo, isBot: isFromBot, sentAt }),
+        );
         await change.insert("episode_messages", lineRows, "DO NOTHING");
       }),
     async line(id) {
-      const which = "WHERE message_id = :id LIMIT 1";
-      const rows = await database.query<LineRow>(`SELECT ${LINE} FROM episode_messages ${which}`, { id });
-      return rows.map(toLine)[0] ?? null;
+      const sql = `SELECT ${LINE} FROM episode_messages WHERE message_id = :id LIMIT 1`;
+      return (await database.query<object>(sql, { id })).map(fromRow<EpisodeLine>)[0] ?? null;
     },
     async channelsWith(partners) {
-      const rows = await database.query<Pick<EpisodeRow, "channel_id">>(
-        "SELECT DISTINCT channel_id FROM episodes WHERE partner_id = ANY(:partners)",
-        { partners },
-      );
+      const sql = "SELECT DISTINCT channel_id FROM episodes WHERE partner_id = ANY(:partners)";
+      const rows = await database.query<{ readonly channel_id: ChannelId }>(sql, { partners });
       return rows.map(({ channel_id }) => channel_id).sort(compareIds);
     },
     async lines({ partnerIds: partners, channelIds: channels }, limit) {
-      const rows = await database.query<PlacedRow>(
+      const rows = await database.query<object>(
         `SELECT ${LINE}, partner_id, channel_id FROM episode_messages JOIN episodes ON episodes.id = episode_id
           WHERE partner_id = ANY(:partners) AND channel_id = ANY(:channels)
           ORDER BY sent_at DESC, message_id DESC LIMIT :limit`,
         { partners, channels, limit },
       );
-      return rows.map((row) => ({ ...toLine(row), partnerId: row.partner_id, channelId: row.channel_id }));
+      return rows.map(fromRow<PlacedLine>);
     },
     async talksOf(person) {
-      const rows = await database.query<EpisodeRow & LineRow>(
-        `SELECT episodes.*, ${LINE} FROM episodes LEFT JOIN episode_messages ON episode_id = episodes.id
+      const rows = await database.query<object>(
+        `SELECT id, partner_id, channel_id, guild_id, episodes.is_bot AS is_partner_bot, started_at, last_at, ${LINE}
+          FROM episodes LEFT JOIN episode_messages ON episode_id = episodes.id
           WHERE partner_id = :person ORDER BY last_at DESC, id, sent_at, message_id`,
         { person },
       );
-      return [...Map.groupBy(rows, ({ id }) => id).values()].map((talk) => ({
-        ...toEpisode(talk[0] as EpisodeRow),
-        lines: talk.filter(({ message_id }) => message_id !== null).map(toLine),
-      }));
+      return [...Map.groupBy(rows.map(fromRow<TalkRow>), ({ id }) => id).values()].map(toTalk);
     },
     async count(person) {
       const counted = "SELECT count(*) AS talks FROM episodes WHERE partner_id = :person";
@@ -116,15 +96,11 @@ async function remove(change: Transaction, which: string, values: Values): Promi
   return ids.length;
 }
 
-function toEpisode(row: EpisodeRow): Episode {
-  return {
-    ...{ id: row.id, partnerId: row.partner_id, isBot: row.is_bot === 1, channelId: row.channel_id },
-    ...{ guildId: row.guild_id, startedAt: row.started_at, lastAt: row.last_at },
-  };
-}
-
-function toLine({ message_id, author_id, from_bot, reply_to, sent_at }: LineRow): EpisodeLine {
-  return {
-    ...{ messageId: message_id, authorId: author_id, isBot: from_bot === 1, replyTo: reply_to, sentAt: sent_at },
-  };
+function toTalk(rows: readonly TalkRow[]) {
+  const [first] = rows as readonly [TalkRow];
+  const { id, partnerId, isPartnerBot: isBot, channelId, guildId, startedAt, lastAt } = first;
+  const lines = rows.flatMap(({ messageId, authorId, isBot: isFromBot, replyTo, sentAt }) =>
+    messageId === null ? [] : [{ messageId, authorId, isBot: isFromBot, replyTo, sentAt }],
+  );
+  return { id, partnerId, isBot, channelId, guildId, startedAt, lastAt, lines };
 }

@@ -1,22 +1,16 @@
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
 import type {
-  FactChange,
-  FactPosition,
   FactQuery,
   FactRow,
   FactSource,
   FactStore,
-  FactSubject,
   FactUseRow,
   SharedGuild,
   StoredFact,
 } from "../ports/fact-store.ts";
 import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
 import { addSources, removeSources, toOwners } from "./source-rows.ts";
-
-interface Id {
-  readonly id: string;
-}
+import { fromRow } from "./to-row.ts";
 
 /** A row as read. Its sources are a list of type, reference, hash, and 1 if the source is the person's own. */
 type ReadRow = FactRow & { readonly sources_json: string };
@@ -32,186 +26,146 @@ const LISTED = "id = ANY(:ids) AND deleted_at IS NULL";
 
 /** @see FactStore */
 export function createFactStore(database: Database): FactStore {
-  return new DatabaseFactStore(database);
-}
-
-class DatabaseFactStore implements FactStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async storeId(): Promise<string | null> {
-    const [row] = await this.#database.query<{ store_id: string }>("SELECT store_id FROM memory_store WHERE seq = 1");
-    return row?.store_id ?? null;
-  }
-
-  async setStoreId(id: string): Promise<void> {
-    const row = { seq: 1, store_id: id };
-    await this.#write((change) =>
-      change.insert("memory_store", [row], "(seq) DO UPDATE SET store_id = excluded.store_id"),
-    );
-  }
-
-  async change({ add = [], supersede, beginToEnd, delete: ids }: FactChange): Promise<void> {
-    await this.#write(async (change) => {
-      await change.insert("memory_facts", add.map(toColumns));
-      await addSources(change, add.map(toOwner));
-      for (const [id, by] of supersede ?? [])
-        await change.run("UPDATE memory_facts SET superseded_by = :by WHERE id = :id", { id, by });
-      if (beginToEnd) await change.run(`UPDATE memory_facts SET deleted_at = :at WHERE ${LISTED}`, { ...beginToEnd });
-      if (!ids) return;
-      await change.run("DELETE FROM memory_facts WHERE id = ANY(:ids)", { ids });
-      await removeSources(change, "= ANY(:ids)", { ids });
-      for (const table of ["fact_removal_requests", "memory_fact_uses", "kept_facts"])
-        await change.run(`DELETE FROM ${table} WHERE fact_id = ANY(:ids)`, { ids });
-    });
-  }
-
-  async find(query: FactQuery, { limit, after }: { limit: number; after?: FactPosition }) {
-    const [which, values] = toCondition(query);
-    const rest = after ? " AND (created_at, id) < (:afterTime, :afterId)" : "";
-    // The column itself, which has an index, rather than the cast.
-    const order = "ORDER BY memory_facts.created_at DESC, id DESC LIMIT :limit";
-    const from = { afterTime: after?.created_at, afterId: after?.id, limit };
-    return this.#readFacts(`WHERE ${which}${rest} ${order}`, { ...values, ...from });
-  }
-
-  async findByIds(ids: readonly string[]): Promise<readonly StoredFact[]> {
-    const facts = new Map((await this.#readFacts(`WHERE ${LISTED}`, { ids })).map((fact) => [fact.row.id, fact]));
-    return [...new Set(ids)].map((id) => facts.get(id)).filter((fact) => fact !== undefined);
-  }
-
-  async has(query: FactQuery): Promise<boolean> {
-    const [which, values] = toCondition(query);
-    return (await this.#readIds(`SELECT id FROM memory_facts WHERE ${which} LIMIT 1`, values)).length > 0;
-  }
-
-  async followedBy(ids: readonly string[]): Promise<readonly string[]> {
-    return this.#readIds("SELECT id FROM memory_facts WHERE superseded_by = ANY(:ids) AND deleted_at IS NULL", { ids });
-  }
-
-  async count(query: FactQuery): Promise<number> {
-    const [which, values] = toCondition(query);
-    const counted = `SELECT count(*) AS facts FROM memory_facts WHERE ${which}`;
-    return (await this.#database.query<{ facts: number }>(counted, values))[0]?.facts ?? 0;
-  }
-
-  async expired(by: number, limit: number): Promise<readonly string[]> {
-    const which = "expires_at <= :by AND deleted_at IS NULL ORDER BY expires_at, id LIMIT :limit";
-    return this.#readIds(`SELECT id FROM memory_facts WHERE ${which}`, { by, limit });
-  }
-
-  /** Joins a page into one text: there may be a million ids, and rows take three times as long. No id contains a line break. */
-  async ids({ after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
-    const page = "SELECT id FROM memory_facts WHERE id > :after ORDER BY id LIMIT :limit";
-    const joined = `SELECT string_agg(id, '\n') AS ids FROM (${page}) AS page`;
-    const [row] = await this.#database.query<{ ids: string | null }>(joined, { after, limit });
-    return row?.ids?.split("\n") ?? [];
-  }
-
-  async withoutFacts(subjects: readonly FactSubject[]): Promise<readonly FactSubject[]> {
-    const known = new Map<string, Set<string>>();
-    for (const [type, some] of Map.groupBy(subjects, ({ scope_type }) => scope_type)) {
-      const rows = await this.#database.query<{ scope_id: string }>(
-        "SELECT DISTINCT scope_id FROM memory_facts WHERE scope_type = :type AND scope_id = ANY(:ids)",
-        { type, ids: some.map(({ scope_id }) => scope_id) },
-      );
-      known.set(type, new Set(rows.map(({ scope_id }) => scope_id)));
-    }
-    return subjects.filter(({ scope_type, scope_id }) => !known.get(scope_type)?.has(scope_id));
-  }
-
-  async ending(): Promise<readonly string[]> {
-    return this.#readIds("SELECT id FROM memory_facts WHERE deleted_at IS NOT NULL");
-  }
-
-  async guilds(): Promise<readonly SharedGuild[]> {
-    const rows = await this.#database.query<{ guild_id: GuildId; left_at: number | null }>(
-      `SELECT guild_id, max(left_at) AS left_at FROM
-        (SELECT guild_id, NULL AS left_at FROM memory_facts WHERE guild_id IS NOT NULL
-          UNION SELECT guild_id, left_at FROM left_guilds) AS guilds
-        GROUP BY guild_id`,
-    );
-    return rows.map(({ guild_id, left_at }) => ({ guildId: guild_id, leftAt: left_at }));
-  }
-
-  async noteLeft(guild_id: GuildId, left_at: number | null): Promise<void> {
-    await this.#write((change) =>
-      left_at === null
-        ? change.run("DELETE FROM left_guilds WHERE guild_id = :guild_id", { guild_id })
-        : change.insert("left_guilds", [{ guild_id, left_at }], "(guild_id) DO UPDATE SET left_at = excluded.left_at"),
-    );
-  }
-
-  async askRemoval({ factId, userId, at }: Parameters<FactStore["askRemoval"]>[0]): Promise<void> {
-    await this.#write((change) =>
-      change.run(
-        `INSERT INTO fact_removal_requests (fact_id, user_id, requested_at)
-          SELECT id, :userId, CAST(:at AS BIGINT) FROM memory_facts WHERE ${LISTED} FOR KEY SHARE ON CONFLICT DO NOTHING`,
-        { ids: [factId], userId, at },
-      ),
-    );
-  }
-
-  async removalRequests(ids: readonly string[]): Promise<ReadonlyMap<string, readonly UserId[]>> {
-    const rows = await this.#database.query<{ fact_id: string; user_id: UserId }>(
-      "SELECT fact_id, user_id FROM fact_removal_requests WHERE fact_id = ANY(:ids) ORDER BY requested_at, user_id",
-      { ids },
-    );
-    const byFact = Map.groupBy(rows, ({ fact_id }) => fact_id);
-    return new Map([...byFact].map(([id, requests]) => [id, requests.map(({ user_id }) => user_id)]));
-  }
-
-  async noteKept(id: string, at: number): Promise<void> {
-    await this.#write((change) =>
-      change.run(
-        `INSERT INTO kept_facts (fact_id, kept_at) SELECT id, CAST(:at AS BIGINT) FROM memory_facts WHERE ${LISTED} FOR KEY SHARE
-          ON CONFLICT (fact_id) DO UPDATE SET kept_at = excluded.kept_at`,
-        { ids: [id], at },
-      ),
-    );
-  }
-
-  async keptAt(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const sql = "SELECT fact_id, kept_at FROM kept_facts WHERE fact_id = ANY(:ids)";
-    const rows = await this.#database.query<{ fact_id: string; kept_at: number }>(sql, { ids });
-    return new Map(rows.map(({ fact_id, kept_at }) => [fact_id, kept_at]));
-  }
-
-  async uses(ids: readonly string[]): Promise<readonly FactUseRow[]> {
-    const sql = "SELECT * FROM memory_fact_uses WHERE fact_id = ANY(:ids)";
-    const rows = await this.#database.query<Omit<FactUseRow, "place"> & { readonly place: ChannelId | "" }>(sql, {
-      ids,
-    });
-    return rows.map(({ place, ...use }) => ({ ...use, place: place || null }));
-  }
-
-  async forgetWriter(userId: UserId): Promise<void> {
-    await this.#write(async (change) => {
-      await change.run("UPDATE memory_facts SET created_by = '' WHERE created_by = :userId", { userId });
-      await change.run("DELETE FROM fact_removal_requests WHERE user_id = :userId", { userId });
-    });
-  }
-
-  async scrub(): Promise<boolean> {
-    return this.#database.scrub();
-  }
-
   /** Synced: after a power failure a fact must not have a wider audience than its owner last allowed. */
-  async #write(work: (change: Transaction) => Promise<void>): Promise<void> {
-    await this.#database.transaction(work, SYNCED);
-  }
+  const write = (work: (change: Transaction) => Promise<void>) => database.transaction(work, SYNCED);
 
-  async #readFacts(which: string, values: Values): Promise<StoredFact[]> {
-    const rows = await this.#database.query<ReadRow>(`${SELECT} ${which}`, values);
+  async function readFacts(which: string, values: Values): Promise<StoredFact[]> {
+    const rows = await database.query<ReadRow>(`${SELECT} ${which}`, values);
     return rows.map(({ sources_json, ...row }) => ({ row, sources: fromJson(sources_json) }));
   }
 
-  async #readIds(sql: string, values?: Values): Promise<readonly string[]> {
-    return (await this.#database.query<Id>(sql, values)).map(({ id }) => id);
+  async function readIds(sql: string, values?: Values): Promise<readonly string[]> {
+    return (await database.query<{ readonly id: string }>(sql, values)).map(({ id }) => id);
   }
+
+  return {
+    async storeId() {
+      const [row] = await database.query<{ store_id: string }>("SELECT store_id FROM memory_store WHERE seq = 1");
+      return row?.store_id ?? null;
+    },
+    setStoreId: (store_id) =>
+      write((change) =>
+        change.insert("memory_store", [{ seq: 1, store_id }], "(seq) DO UPDATE SET store_id = excluded.store_id"),
+      ),
+    change: ({ add = [], supersede, beginToEnd, delete: ids }) =>
+      write(async (change) => {
+        await change.insert("memory_facts", add.map(toColumns));
+        await addSources(change, add.map(toOwner));
+        for (const [id, by] of supersede ?? [])
+          await change.run("UPDATE memory_facts SET superseded_by = :by WHERE id = :id", { id, by });
+        if (beginToEnd) await change.run(`UPDATE memory_facts SET deleted_at = :at WHERE ${LISTED}`, { ...beginToEnd });
+        if (!ids) return;
+        await change.run("DELETE FROM memory_facts WHERE id = ANY(:ids)", { ids });
+        await removeSources(change, "= ANY(:ids)", { ids });
+        for (const table of ["fact_removal_requests", "memory_fact_uses", "kept_facts"])
+          await change.run(`DELETE FROM ${table} WHERE fact_id = ANY(:ids)`, { ids });
+      }),
+    async find(query, { limit, after }) {
+      const [which, values] = toCondition(query);
+      const rest = after ? " AND (created_at, id) < (:afterTime, :afterId)" : "";
+      // The column itself, which has an index, rather than the cast.
+      const order = "ORDER BY memory_facts.created_at DESC, id DESC LIMIT :limit";
+      const from = { afterTime: after?.created_at, afterId: after?.id, limit };
+      return readFacts(`WHERE ${which}${rest} ${order}`, { ...values, ...from });
+    },
+    async findByIds(ids) {
+      const facts = new Map((await readFacts(`WHERE ${LISTED}`, { ids })).map((fact) => [fact.row.id, fact]));
+      return [...new Set(ids)].map((id) => facts.get(id)).filter((fact) => fact !== undefined);
+    },
+    async has(query) {
+      const [which, values] = toCondition(query);
+      return (await readIds(`SELECT id FROM memory_facts WHERE ${which} LIMIT 1`, values)).length > 0;
+    },
+    followedBy: (ids) =>
+      readIds("SELECT id FROM memory_facts WHERE superseded_by = ANY(:ids) AND deleted_at IS NULL", { ids }),
+    async count(query) {
+      const [which, values] = toCondition(query);
+      const counted = `SELECT count(*) AS facts FROM memory_facts WHERE ${which}`;
+      return (await database.query<{ facts: number }>(counted, values))[0]?.facts ?? 0;
+    },
+    expired(by, limit) {
+      const which = "expires_at <= :by AND deleted_at IS NULL ORDER BY expires_at, id LIMIT :limit";
+      return readIds(`SELECT id FROM memory_facts WHERE ${which}`, { by, limit });
+    },
+    /** Joins a page into one text: there may be a million ids, and rows take three times as long. No id contains a line break. */
+    async ids({ after = "", limit }) {
+      const page = "SELECT id FROM memory_facts WHERE id > :after ORDER BY id LIMIT :limit";
+      const joined = `SELECT string_agg(id, '\n') AS ids FROM (${page}) AS page`;
+      const [row] = await database.query<{ ids: string | null }>(joined, { after, limit });
+      return row?.ids?.split("\n") ?? [];
+    },
+    async withoutFacts(subjects) {
+      const known = new Map<string, Set<string>>();
+      for (const [type, some] of Map.groupBy(subjects, ({ scope_type }) => scope_type)) {
+        const rows = await database.query<{ scope_id: string }>(
+          "SELECT DISTINCT scope_id FROM memory_facts WHERE scope_type = :type AND scope_id = ANY(:ids)",
+          { type, ids: some.map(({ scope_id }) => scope_id) },
+        );
+        known.set(type, new Set(rows.map(({ scope_id }) => scope_id)));
+      }
+      return subjects.filter(({ scope_type, scope_id }) => !known.get(scope_type)?.has(scope_id));
+    },
+    ending: () => readIds("SELECT id FROM memory_facts WHERE deleted_at IS NOT NULL"),
+    async guilds() {
+      const rows = await database.query<object>(
+        `SELECT guild_id, max(left_at) AS left_at FROM
+          (SELECT guild_id, NULL AS left_at FROM memory_facts WHERE guild_id IS NOT NULL
+            UNION SELECT guild_id, left_at FROM left_guilds) AS guilds
+          GROUP BY guild_id`,
+      );
+      return rows.map(fromRow<SharedGuild>);
+    },
+    noteLeft: (guild_id, left_at) =>
+      write((change) =>
+        left_at === null
+          ? change.run("DELETE FROM left_guilds WHERE guild_id = :guild_id", { guild_id })
+          : change.insert(
+              "left_guilds",
+              [{ guild_id, left_at }],
+              "(guild_id) DO UPDATE SET left_at = excluded.left_at",
+            ),
+      ),
+    askRemoval: ({ factId, userId, at }) =>
+      write((change) =>
+        change.run(
+          `INSERT INTO fact_removal_requests (fact_id, user_id, requested_at)
+            SELECT id, :userId, CAST(:at AS BIGINT) FROM memory_facts WHERE ${LISTED} FOR KEY SHARE ON CONFLICT DO NOTHING`,
+          { ids: [factId], userId, at },
+        ),
+      ),
+    async removalRequests(ids) {
+      const rows = await database.query<{ fact_id: string; user_id: UserId }>(
+        "SELECT fact_id, user_id FROM fact_removal_requests WHERE fact_id = ANY(:ids) ORDER BY requested_at, user_id",
+        { ids },
+      );
+      const byFact = Map.groupBy(rows, ({ fact_id }) => fact_id);
+      return new Map([...byFact].map(([id, requests]) => [id, requests.map(({ user_id }) => user_id)]));
+    },
+    noteKept: (id, at) =>
+      write((change) =>
+        change.run(
+          `INSERT INTO kept_facts (fact_id, kept_at) SELECT id, CAST(:at AS BIGINT) FROM memory_facts WHERE ${LISTED} FOR KEY SHARE
+            ON CONFLICT (fact_id) DO UPDATE SET kept_at = excluded.kept_at`,
+          { ids: [id], at },
+        ),
+      ),
+    async keptAt(ids) {
+      const sql = "SELECT fact_id, kept_at FROM kept_facts WHERE fact_id = ANY(:ids)";
+      const rows = await database.query<{ fact_id: string; kept_at: number }>(sql, { ids });
+      return new Map(rows.map(({ fact_id, kept_at }) => [fact_id, kept_at]));
+    },
+    async uses(ids) {
+      const sql = "SELECT * FROM memory_fact_uses WHERE fact_id = ANY(:ids)";
+      const rows = await database.query<Omit<FactUseRow, "place"> & { readonly place: ChannelId | "" }>(sql, { ids });
+      return rows.map(({ place, ...use }) => ({ ...use, place: place || null }));
+    },
+    forgetWriter: (userId) =>
+      write(async (change) => {
+        await change.run("UPDATE memory_facts SET created_by = '' WHERE created_by = :userId", { userId });
+        await change.run("DELETE FROM fact_removal_requests WHERE user_id = :userId", { userId });
+      }),
+    scrub: () => database.scrub(),
+  };
 }
 
 const CONDITIONS = {

@@ -1,27 +1,6 @@
-import type { UserId } from "../domain/ids.ts";
 import type { SignIn, SignInStore, SignInToken } from "../ports/sign-in-store.ts";
 import { COUNTED, type Database, SYNCED } from "./database.ts";
-
-interface SignInRow {
-  readonly id: string;
-  readonly person_id: UserId;
-  readonly client_id: string;
-  readonly program: string;
-  readonly redirect_host: string;
-  readonly allowed: string;
-  readonly created_at: number;
-  readonly used_at: number;
-  readonly expires_at: number | null;
-}
-
-interface TokenRow {
-  readonly hash: string;
-  readonly kind: SignInToken["kind"];
-  readonly sign_in_id: string;
-  readonly payload_json: string;
-  readonly expires_at: number;
-  readonly consumed_at: number | null;
-}
+import { fromRow, toRow } from "./to-row.ts";
 
 const MAX_CONSUMED_MS = 30 * 24 * 60 * 60_000;
 
@@ -34,17 +13,15 @@ export function createSignInStore(database: Database): SignInStore {
         await change.run("DELETE FROM sign_in_tokens WHERE expires_at <= :now", { now });
         await change.run("DELETE FROM sign_in_tokens WHERE sign_in_id NOT IN (SELECT id FROM sign_ins)");
         await change.run("DELETE FROM sign_ins WHERE id NOT IN (SELECT sign_in_id FROM sign_in_tokens)");
-        const signIns = await change.query<SignInRow>("SELECT * FROM sign_ins");
-        const tokens = await change.query<TokenRow>("SELECT * FROM sign_in_tokens WHERE kind = 'access'");
+        const signIns = await change.query<object>("SELECT * FROM sign_ins");
+        const tokens = await change.query<object>("SELECT * FROM sign_in_tokens WHERE kind = 'access'");
         return { signIns: signIns.map(toSignIn), tokens: tokens.map(toToken) };
       }),
-    add: (signIn) =>
+    add: ({ id, personId, clientId, program, redirectHost, createdAt, usedAt, expiresAt, ...signIn }) =>
       database.transaction(async (change) => {
-        const { id, program, personId: person_id, clientId: client_id, redirectHost: redirect_host } = signIn;
-        const { createdAt: created_at, usedAt: used_at, expiresAt: expires_at } = signIn;
-        const times = { created_at, used_at, expires_at };
         const allowed = signIn.allowed.join(" ");
-        await change.insert("sign_ins", [{ id, person_id, client_id, program, redirect_host, allowed, ...times }]);
+        const times = { createdAt, usedAt, expiresAt };
+        await change.insert("sign_ins", [toRow({ id, personId, clientId, program, redirectHost, allowed, ...times })]);
       }, SYNCED),
     addToken: ({ hash, kind, signInId: sign_in_id, payload: payload_json, expiresAt, consumedAt }, usedAt) =>
       database.transaction(async (change) => {
@@ -59,7 +36,7 @@ export function createSignInStore(database: Database): SignInStore {
         return true;
       }),
     async token(hash) {
-      const [row] = await database.query<TokenRow>("SELECT * FROM sign_in_tokens WHERE hash = :hash", { hash });
+      const [row] = await database.query<object>("SELECT * FROM sign_in_tokens WHERE hash = :hash", { hash });
       return row && toToken(row);
     },
     // Synced: after a power failure, a used token would look like a new one.
@@ -103,17 +80,14 @@ export function createSignInStore(database: Database): SignInStore {
   };
 }
 
-function toSignIn(row: SignInRow): SignIn {
-  return {
-    ...{ id: row.id, personId: row.person_id, clientId: row.client_id, program: row.program },
-    ...{ redirectHost: row.redirect_host, allowed: row.allowed.split(" "), createdAt: row.created_at },
-    ...{ usedAt: row.used_at, expiresAt: row.expires_at },
-  };
+function toSignIn(row: object): SignIn {
+  const { allowed, ...signIn } = fromRow<Omit<SignIn, "allowed"> & { readonly allowed: string }>(row);
+  return { ...signIn, allowed: allowed.split(" ") };
 }
 
-function toToken(row: TokenRow): SignInToken {
-  return {
-    ...{ hash: row.hash, kind: row.kind, signInId: row.sign_in_id, payload: row.payload_json },
-    ...{ expiresAt: row.expires_at, consumedAt: row.consumed_at },
-  };
+function toToken(row: object): SignInToken {
+  const { payloadJson: payload, ...token } = fromRow<Omit<SignInToken, "payload"> & { readonly payloadJson: string }>(
+    row,
+  );
+  return { ...token, payload };
 }

@@ -1,11 +1,13 @@
 import { openAgent } from "../agent/open-agent.ts";
 import type { Config } from "../config/config.ts";
+import type { UserId } from "../domain/ids.ts";
 import { createCore } from "../gate/create-core.ts";
 import { hashToken } from "../policy/authenticate.ts";
 import { CONFIRMER_GRANT, OPERATOR, OPERATOR_GRANT } from "../policy/grant.ts";
 import { LiveClients } from "../policy/live-clients.ts";
 import { isOlderDatabase } from "../ports/restore-store.ts";
 import { createAnswerStore } from "../stores/answer-store.ts";
+import { urgently } from "../stores/database.ts";
 import { tools } from "../tools/index.ts";
 import { createReuseNotices } from "../transports/discord/reuse-notices.ts";
 import { openReviews } from "../transports/discord/reviews.ts";
@@ -46,7 +48,7 @@ export async function openCoreParts(program: Program, ground: Ground, sources: S
   const metrics = createMetrics({ ...ground, ...sources, rpc: () => rpc().stats() });
   const reviews = openReviews({ discord, core: () => core, log });
   closers.push(() => reviews.close());
-  const core = createCore({
+  const created = createCore({
     ...sources,
     ...{ tools, consent, audit, clock, mintId, timeZone },
     confined: ground.confined,
@@ -61,6 +63,7 @@ export async function openCoreParts(program: Program, ground: Ground, sources: S
     onConfirmation: reviews.ask,
     followed: () => agent.clientAnswers,
   });
+  const core = { ...created, erasePerson: (person: UserId) => urgently(() => created.erasePerson(person)) };
   const tellOfReuse = createReuseNotices({ ...core, clock, log });
   if (sandbox && core.ownMemory) {
     const telling = rememberSample({ sandbox, ownMemory: core.ownMemory, memory, clock }).catch((error: unknown) =>

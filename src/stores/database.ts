@@ -70,6 +70,17 @@ interface TransactionOptions {
   readonly isCounted?: boolean;
 }
 
+const urgentWork = new AsyncLocalStorage<true>();
+
+/** All reads and transactions of `work` are urgent, such as those of an erasure. */
+export function urgently<Result>(work: () => Promise<Result>): Promise<Result> {
+  return urgentWork.run(true, work);
+}
+
+export function isWithinUrgentWork(): boolean {
+  return urgentWork.getStore() ?? false;
+}
+
 /** For transactions that depend on a number of rows. */
 export const COUNTED = { isCounted: true } as const;
 

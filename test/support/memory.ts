@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
-import { openFactVault } from "../../src/memory/fact-vault.ts";
+import { openFactVault, type VaultDeps } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { deriveMark } from "../../src/memory/key-ring.ts";
 import { Memory } from "../../src/memory/memory.ts";
@@ -62,21 +62,25 @@ export async function openMemoryIn(
     keyFile.close();
   };
   try {
-    const facts = wrap(createFactStore(database));
-    const keys = wrap(keyFile);
-    const optOuts = { load: async () => [] };
-    const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
-    const vault = await openFactVault({ facts, keys, optOuts, chance, clock: deps.clock, log: quiet });
-    const markOf = (userId: UserId) => deriveMark(MARK_KEY, userId);
-    const consent = {
-      isLeftOut: (userId: UserId) => deps.consent.isLeftOut(userId),
-      isMarkLeftOut: (mark: string) => deps.consent.leftOut().some((id) => markOf(id) === mark),
-    };
-    const watch = new FactWatch({ clock: deps.clock, consent, keptMs: 3_600_000 });
-    const openAgain = () => new Memory({ vault, facts, watch, consent, markOf, clock: deps.clock });
-    return { memory: openAgain(), openAgain, close };
+    const stores = { facts: wrap(createFactStore(database)), keys: wrap(keyFile) };
+    return { ...(await openMemoryOn(stores, deps)), close };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+/** The same on open stores. */
+export async function openMemoryOn({ facts, keys }: Pick<VaultDeps, "facts" | "keys">, deps: TestMemoryDeps) {
+  const optOuts = { load: async () => [] };
+  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: deps.clock, log: quiet });
+  const markOf = (userId: UserId) => deriveMark(MARK_KEY, userId);
+  const consent = {
+    isLeftOut: (userId: UserId) => deps.consent.isLeftOut(userId),
+    isMarkLeftOut: (mark: string) => deps.consent.leftOut().some((id) => markOf(id) === mark),
+  };
+  const watch = new FactWatch({ clock: deps.clock, consent, keptMs: 3_600_000 });
+  const openAgain = () => new Memory({ vault, facts, watch, consent, markOf, clock: deps.clock });
+  return { memory: openAgain(), openAgain, vault };
 }

@@ -1,4 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
+import { isWithinUrgentWork } from "../database.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
 /** A slot for one connection, opened when needed and reopened after a loss. */
@@ -41,7 +42,7 @@ export function closed(): EarshotError {
   return new EarshotError("unavailable", "The database is closed.");
 }
 
-/** A few connections, one of them reserved for urgent transactions. Served in the order of requests. */
+/** A few connections, one of them reserved for urgent transactions and work. Served in the order of requests. */
 export class Lanes {
   readonly #free: Lane[];
   readonly #all: readonly Lane[];
@@ -58,7 +59,7 @@ export class Lanes {
 
   async use<Result>(isUrgent: boolean, work: (lane: Lane) => Promise<Result>): Promise<Result> {
     if (this.#closing) throw closed();
-    const lane = await this.#take(isUrgent);
+    const lane = await this.#take(isUrgent || isWithinUrgentWork());
     try {
       return await work(lane);
     } finally {

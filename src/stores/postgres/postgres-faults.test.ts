@@ -2,19 +2,25 @@ import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { admin } from "../../../test/support/admin.ts";
+import { createTestConsent } from "../../../test/support/consent.ts";
+import { openMemoryOn } from "../../../test/support/memory.ts";
+import { toNewFact } from "../../../test/support/new-fact.ts";
 import { describeOnPostgres, TestSchema } from "../../../test/support/postgres.ts";
 import { openTcpProxy } from "../../../test/support/tcp-proxy.ts";
-import type { UserId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import { createTalkEraser, Erasers } from "../../gate/memory/erase-person.ts";
+import { Episodes } from "../../memory/episodes.ts";
 import { openAudit } from "../../policy/audit.ts";
 import { verifyAudit } from "../../policy/verify-audit.ts";
 import { createAnswerStore } from "../answer-store.ts";
 import { createAuditStore } from "../audit-store.ts";
-import type { Database } from "../database.ts";
+import { type Database, urgently } from "../database.ts";
 import { createEpisodeStore } from "../episode-store.ts";
 import { createFactStore } from "../fact-store.ts";
+import { openKeyStore } from "../key-store.ts";
 import { createSignInStore } from "../sign-in-store.ts";
 import { createSpendStore } from "../spend-store.ts";
-import { type OpenPostgresOptions, openPostgres } from "./open-postgres.ts";
+import { type OpenPostgresOptions, openPostgres, openPostgresKeys } from "./open-postgres.ts";
 
 const unavailable = (words: string) => ({ code: "unavailable", message: expect.stringContaining(words) });
 
@@ -146,6 +152,53 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
     await database.send((change) => change.run("DELETE FROM audit_events"));
     await holder.end();
     await Promise.all(reads);
+  });
+
+  it("runs a whole erasure, with its reads, while other reads take all connections but the kept ones", async () => {
+    const { schema, database } = await open({ statementMs: 60_000 });
+    const keysDatabase = await openPostgresKeys(schema.url, { statementMs: 60_000 });
+    const keys = await openKeyStore(keysDatabase, () => "store");
+    onTestFinished(() => keys.close());
+    const [person, clock, consent] = ["11" as UserId, { now: () => 1 }, createTestConsent()];
+    const { memory, vault } = await openMemoryOn({ facts: createFactStore(database), keys }, { consent, clock });
+    const fact = await vault.add(toNewFact("green", { user: person }));
+    await vault.add({ ...toNewFact("blue", { user: person }), supersedes: [fact.row.id] });
+    const talk = { id: "talk", partnerId: person, isBot: false, channelId: "7" as ChannelId, guildId: null };
+    const episodeStore = createEpisodeStore(database);
+    await episodeStore.add({ ...talk, startedAt: 1, lastAt: 1 }, []);
+    const answers = createAnswerStore(database);
+    const asked = { questionId: "8", channelId: talk.channelId, actorId: person, operationId: "9", postedAt: 1 };
+    const cited = { type: "memory_fact", ref: fact.row.id, personId: person } as const;
+    await answers.notePosted({ ...asked, sources: [cited], answerIds: ["10" as MessageId] });
+    const erasers = new Erasers();
+    erasers.add({ name: "facts", erase: (one) => memory.erase(one) });
+    const find = async () => undefined;
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const episodes = new Episodes({
+      ...{ store: episodeStore, botId: "12" as UserId, consent, retentionMs: 1, find, clock, log, mintId: () => "one" },
+    });
+    erasers.add(createTalkEraser(episodes));
+    erasers.add({
+      name: "answers",
+      async erase(one) {
+        const [own, citing] = [await answers.answersFor(one), await answers.answersCiting({ personId: one })];
+        for (const { answerIds } of [...own, ...citing]) for (const id of answerIds) await answers.removeAnswer(id);
+        await answers.erase(one);
+        return {};
+      },
+    });
+
+    const holder = new pg.Client({ connectionString: schema.url });
+    await holder.connect();
+    await holder.query("SELECT pg_advisory_lock(7)");
+    const hold = (held: Database, count: number) =>
+      Array.from({ length: count }, () => held.query("SELECT pg_advisory_xact_lock_shared(7)"));
+    const reads = [...hold(database, 12), ...hold(keysDatabase, 3)];
+    const erased = urgently(() => erasers.erasePerson(person)).finally(() => holder.end());
+    expect(await erased).toMatchObject({ facts: 2, areKeysDeleted: true, talks: 1 });
+    await Promise.all(reads);
+    expect([await episodes.count(person), await answers.answersFor(person)]).toEqual([0, []]);
+    expect(await memory.find({ subjectId: person, withSuperseded: true })).toEqual([]);
   });
 
   it("ends a transaction that is not done in time when it is closed, and leaves the database to the next process", async () => {

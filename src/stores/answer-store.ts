@@ -11,7 +11,7 @@ import {
 import { GONE, type StoredSource } from "../ports/stored-source.ts";
 import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
 import { addSources, removeSources, toOwners } from "./source-rows.ts";
-import { fromRow, toRow } from "./to-row.ts";
+import { fromRows, toRows } from "./to-rows.ts";
 
 /** A job joined with one of its messages and one of its sources; null without any. */
 type JobRow = Omit<AnswerJob, "answerIds" | "sources"> &
@@ -32,7 +32,7 @@ export function createAnswerStore(database: Database): AnswerStore {
         ORDER BY job.posted_at, job.question_id, message.answer_id, source.ref`,
       values,
     );
-    return [...Map.groupBy(rows.map(fromRow<JobRow>), ({ questionId }) => questionId).values()].map(toJob);
+    return [...Map.groupBy(fromRows<JobRow>(rows), ({ questionId }) => questionId).values()].map(toJob);
   }
 
   const change = (sql: string, values: Values) => database.transaction((transaction) => transaction.run(sql, values));
@@ -197,8 +197,8 @@ async function addJob(
   set: string,
 ): Promise<void> {
   const times = { claimedAt: postedAt, attemptedAt: postedAt, postedAt };
-  const job = toRow({ questionId, channelId, actorId, operationId, state, attempts: 1, ...times });
-  await transaction.insert("answer_jobs", [job], `(question_id) DO UPDATE SET ${set}`);
+  const job = { questionId, channelId, actorId, operationId, state, attempts: 1, ...times };
+  await transaction.insert("answer_jobs", toRows([job]), `(question_id) DO UPDATE SET ${set}`);
 }
 
 async function addMessages(transaction: Transaction, id: string, answerIds: readonly MessageId[]): Promise<void> {

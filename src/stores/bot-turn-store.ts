@@ -1,16 +1,16 @@
 import type { BotTurn, BotTurnStore } from "../ports/bot-turn-store.ts";
 import type { Database } from "./database.ts";
-import { fromRow, toRow } from "./to-row.ts";
+import { fromRows, toRows } from "./to-rows.ts";
 
 /** @see BotTurnStore */
 export function createBotTurnStore(database: Database): BotTurnStore {
   return {
-    load: async () => (await database.query<object>("SELECT * FROM bot_turns")).map(fromRow<BotTurn>),
+    load: async () => fromRows<BotTurn>(await database.query<object>("SELECT * FROM bot_turns")),
     put: ({ channelId, botId, sinceHuman, answeredAt }) =>
       database.transaction((change) =>
         change.insert(
           "bot_turns",
-          [toRow({ channelId, botId, sinceHuman, answeredAt })],
+          toRows([{ channelId, botId, sinceHuman, answeredAt }]),
           "(channel_id, bot_id) DO UPDATE SET since_human = excluded.since_human, answered_at = excluded.answered_at",
         ),
       ),

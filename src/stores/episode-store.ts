@@ -1,7 +1,7 @@
 import { type ChannelId, compareIds, type MessageId } from "../domain/ids.ts";
 import type { Episode, EpisodeLine, EpisodeStore, PlacedLine } from "../ports/episode-store.ts";
 import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
-import { fromRow, toRow } from "./to-row.ts";
+import { fromRows, toRows } from "./to-rows.ts";
 
 const LINE = "message_id, author_id, episode_messages.is_bot, reply_to, sent_at";
 
@@ -13,27 +13,28 @@ type TalkRow = Omit<Episode, "isBot"> &
 export function createEpisodeStore(database: Database): EpisodeStore {
   return {
     async latest(partner, channel) {
-      const [row] = await database.query<{ readonly lines: number }>(
+      const rows = await database.query<object>(
         `SELECT *, (SELECT count(*) FROM episode_messages WHERE episode_id = episodes.id) AS lines FROM episodes
           WHERE partner_id = :partner AND channel_id = :channel ORDER BY last_at DESC, started_at DESC LIMIT 1`,
         { partner, channel },
       );
+      const [row] = fromRows<Episode & { readonly lines: number }>(rows);
       if (!row) return null;
       const { lines, ...episode } = row;
-      return { episode: fromRow<Episode>(episode), lines };
+      return { episode, lines };
     },
     add: ({ id, partnerId, isBot, channelId, guildId, startedAt, lastAt }, lines) =>
       database.transaction(async (change) => {
-        const episode = toRow({ id, partnerId, isBot, channelId, guildId, startedAt, lastAt });
-        await change.insert("episodes", [episode], "(id) DO UPDATE SET last_at = excluded.last_at");
-        const lineRows = lines.map(({ messageId, authorId, replyTo, isBot: isFromBot, sentAt }) =>
-          toRow({ episodeId: id, messageId, authorId, replyTo, isBot: isFromBot, sentAt }),
-        );
-        await change.insert("episode_messages", lineRows, "DO NOTHING");
+        const episode = { id, partnerId, isBot, channelId, guildId, startedAt, lastAt };
+        await change.insert("episodes", toRows([episode]), "(id) DO UPDATE SET last_at = excluded.last_at");
+        const placed = lines.map(({ messageId, authorId, replyTo, isBot: isFromBot, sentAt }) => {
+          return { episodeId: id, messageId, authorId, replyTo, isBot: isFromBot, sentAt };
+        });
+        await change.insert("episode_messages", toRows(placed), "DO NOTHING");
       }),
     async line(id) {
       const sql = `SELECT ${LINE} FROM episode_messages WHERE message_id = :id LIMIT 1`;
-      return (await database.query<object>(sql, { id })).map(fromRow<EpisodeLine>)[0] ?? null;
+      return fromRows<EpisodeLine>(await database.query<object>(sql, { id }))[0] ?? null;
     },
     async channelsWith(partners) {
       const sql = "SELECT DISTINCT channel_id FROM episodes WHERE partner_id = ANY(:partners)";
@@ -47,7 +48,7 @@ export function createEpisodeStore(database: Database): EpisodeStore {
           ORDER BY sent_at DESC, message_id DESC LIMIT :limit`,
         { partners, channels, limit },
       );
-      return rows.map(fromRow<PlacedLine>);
+      return fromRows<PlacedLine>(rows);
     },
     async talksOf(person) {
       const rows = await database.query<object>(
@@ -56,7 +57,7 @@ export function createEpisodeStore(database: Database): EpisodeStore {
           WHERE partner_id = :person ORDER BY last_at DESC, id, sent_at, message_id`,
         { person },
       );
-      return [...Map.groupBy(rows.map(fromRow<TalkRow>), ({ id }) => id).values()].map(toTalk);
+      return [...Map.groupBy(fromRows<TalkRow>(rows), ({ id }) => id).values()].map(toTalk);
     },
     async count(person) {
       const counted = "SELECT count(*) AS talks FROM episodes WHERE partner_id = :person";

@@ -10,7 +10,7 @@ import type {
 } from "../ports/fact-store.ts";
 import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
 import { addSources, removeSources, toOwners } from "./source-rows.ts";
-import { fromRow } from "./to-row.ts";
+import { fromRows } from "./to-rows.ts";
 
 /** A row as read. Its sources are a list of type, reference, hash, and 1 if the source is the person's own. */
 type ReadRow = FactRow & { readonly sources_json: string };
@@ -113,7 +113,7 @@ export function createFactStore(database: Database): FactStore {
             UNION SELECT guild_id, left_at FROM left_guilds) AS guilds
           GROUP BY guild_id`,
       );
-      return rows.map(fromRow<SharedGuild>);
+      return fromRows<SharedGuild>(rows);
     },
     noteLeft: (guild_id, left_at) =>
       write((change) =>

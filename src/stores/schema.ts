@@ -21,7 +21,6 @@ export const SCHEMA = `
     loaded_by TEXT NOT NULL, policy_decision_id TEXT NOT NULL, loaded_at INTEGER NOT NULL, token_count INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX agent_context_sources_by_operation_id ON agent_context_sources (operation_id);
-  -- An answer tells facts of one person: by scope they stand on one page, and what is told later stands behind.
   CREATE TABLE confirmations (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, actor_id TEXT NOT NULL, tool TEXT NOT NULL,
     destination TEXT NOT NULL, action_hash TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL

@@ -1,6 +1,6 @@
 import type { SignIn, SignInStore, SignInToken } from "../ports/sign-in-store.ts";
 import { COUNTED, type Database, SYNCED } from "./database.ts";
-import { fromRow, toRow } from "./to-row.ts";
+import { fromRows, toRows } from "./to-rows.ts";
 
 const MAX_CONSUMED_MS = 30 * 24 * 60 * 60_000;
 
@@ -15,13 +15,13 @@ export function createSignInStore(database: Database): SignInStore {
         await change.run("DELETE FROM sign_ins WHERE id NOT IN (SELECT sign_in_id FROM sign_in_tokens)");
         const signIns = await change.query<object>("SELECT * FROM sign_ins");
         const tokens = await change.query<object>("SELECT * FROM sign_in_tokens WHERE kind = 'access'");
-        return { signIns: signIns.map(toSignIn), tokens: tokens.map(toToken) };
+        return { signIns: toSignIns(signIns), tokens: toTokens(tokens) };
       }),
     add: ({ id, personId, clientId, program, redirectHost, createdAt, usedAt, expiresAt, ...signIn }) =>
       database.transaction(async (change) => {
         const allowed = signIn.allowed.join(" ");
         const times = { createdAt, usedAt, expiresAt };
-        await change.insert("sign_ins", [toRow({ id, personId, clientId, program, redirectHost, allowed, ...times })]);
+        await change.insert("sign_ins", toRows([{ id, personId, clientId, program, redirectHost, allowed, ...times }]));
       }, SYNCED),
     addToken: ({ hash, kind, signInId: sign_in_id, payload: payload_json, expiresAt, consumedAt }, usedAt) =>
       database.transaction(async (change) => {
@@ -36,8 +36,8 @@ export function createSignInStore(database: Database): SignInStore {
         return true;
       }),
     async token(hash) {
-      const [row] = await database.query<object>("SELECT * FROM sign_in_tokens WHERE hash = :hash", { hash });
-      return row && toToken(row);
+      const sql = "SELECT * FROM sign_in_tokens WHERE hash = :hash";
+      return toTokens(await database.query<object>(sql, { hash }))[0];
     },
     // Synced: after a power failure, a used token would look like a new one.
     consume: (hash, at) =>
@@ -80,14 +80,12 @@ export function createSignInStore(database: Database): SignInStore {
   };
 }
 
-function toSignIn(row: object): SignIn {
-  const { allowed, ...signIn } = fromRow<Omit<SignIn, "allowed"> & { readonly allowed: string }>(row);
-  return { ...signIn, allowed: allowed.split(" ") };
+function toSignIns(rows: readonly object[]): SignIn[] {
+  const signIns = fromRows<Omit<SignIn, "allowed"> & { readonly allowed: string }>(rows);
+  return signIns.map(({ allowed, ...signIn }) => ({ ...signIn, allowed: allowed.split(" ") }));
 }
 
-function toToken(row: object): SignInToken {
-  const { payloadJson: payload, ...token } = fromRow<Omit<SignInToken, "payload"> & { readonly payloadJson: string }>(
-    row,
-  );
-  return { ...token, payload };
+function toTokens(rows: readonly object[]): SignInToken[] {
+  const tokens = fromRows<Omit<SignInToken, "payload"> & { readonly payloadJson: string }>(rows);
+  return tokens.map(({ payloadJson: payload, ...token }) => ({ ...token, payload }));
 }

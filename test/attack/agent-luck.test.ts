@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { EditPace } from "../../src/agent/edit-pace.ts";
 import { MessageAgent } from "../../src/agent/message-agent.ts";
 import { QUESTION_DELETED } from "../../src/agent/reply.ts";
+import { toListener } from "../../src/discord/message-events.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import type { Message } from "../../src/domain/message.ts";
-import type { DiscordEvent } from "../../src/ports/discord.ts";
+import type { DiscordEvent, EventListener } from "../../src/ports/discord.ts";
 import { openTestAgent, temporaryDatabase } from "../support/agent.ts";
 import { createFakeTime } from "../support/fake-time.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -74,8 +75,8 @@ describe("a question that is edited", () => {
 
 it("a question that is found again after a gap while it is being answered is still called off when it is deleted", async () => {
   let tell: (event: DiscordEvent) => void = () => {};
-  const listen = (listener: typeof tell) => {
-    tell = listener;
+  const listen = (listener: EventListener) => {
+    tell = toListener(listener);
     return () => {};
   };
   const signals: AbortSignal[] = [];

@@ -1380,8 +1380,8 @@ export const faults: readonly Fault[] = [
   {
     name: "limits/twice-as-much",
     file: "src/policy/limits.ts",
-    text: "const burst = this.#rules.limits[setting].actor;",
-    replacement: "const burst = this.#rules.limits[setting].actor * 2;",
+    text: "toRate(rules.limits[setting].actor)",
+    replacement: "toRate(rules.limits[setting].actor * 2)",
     tests: ["src/policy/limits.test.ts"],
   },
   // The edge.
@@ -1978,7 +1978,7 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/seal-without-visibility",
     file: "src/memory/seal.ts",
-    text: "row.visibility,",
+    text: "      row.visibility,\n",
     replacement: "",
     tests: ["src/memory/seal.test.ts"],
   },
@@ -2090,7 +2090,7 @@ export const faults: readonly Fault[] = [
   {
     name: "key-store/changes-overlap",
     file: "src/stores/key-store.ts",
-    text: "return this.#changes.run(async () => {",
+    text: "return changes.run(async () => {",
     replacement: "return new Serial().run(async () => {",
     tests: ["src/stores/key-store.test.ts"],
   },

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/gate.ts";
 
@@ -133,12 +134,18 @@ describe("a cancelled send", () => {
   });
 
   it("that waits for a rate limit is never sent", async () => {
-    const { sandbox, id, said, as } = await arrive();
-    const sarah = as("sarah").in("general");
     const stop = new AbortController();
+    let onWait = () => {};
+    const { sandbox, id, said, as } = await openWorld({
+      edgeDelay(ms, signal) {
+        onWait();
+        return setTimeout(ms, undefined, { signal });
+      },
+    });
+    const sarah = as("sarah").in("general");
     sandbox.faults.stormRest({ match: POST, retryAfter: 2 });
+    onWait = () => stop.abort();
     const sending = sarah.calls("discord.send", { channel_id: id("general"), text: "late" }, stop.signal);
-    setTimeout(() => stop.abort(), 200);
     await expect(sending).rejects.toMatchObject({ code: "cancelled" });
     // Behind it in the same bucket: when this is there, the other would have been.
     await sarah.calls("discord.send", { channel_id: id("general"), text: "next" });

@@ -180,13 +180,14 @@ describe("sending a message", () => {
   });
 
   it("sends nothing and fails at once when it is cancelled during a rate limit wait", async () => {
-    const { rest, requests, arrived } = await arrive([{ ...LIMITED, headers: { "retry-after": "15" } }], {
-      delay: async (ms, signal) => void (await sleep(ms, undefined, { ...(signal && { signal }) })),
-    });
     const stop = new AbortController();
+    const { rest, requests } = await arrive([{ ...LIMITED, headers: { "retry-after": "15" } }], {
+      async delay(ms, signal) {
+        setImmediate(() => stop.abort());
+        await sleep(ms, undefined, { ...(signal && { signal }) });
+      },
+    });
     const sending = rest.send(CHANNEL, DRAFT, { signal: stop.signal });
-    await arrived(1);
-    setTimeout(() => stop.abort(), 20);
     await expect(sending).rejects.toMatchObject({ code: "cancelled" });
     expect(requests).toHaveLength(1);
   });

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
-import { openDurableDatabaseToRead } from "../../src/stores/sqlite/open-sqlite.ts";
 import { until } from "../support/edge.ts";
 import { openHeldAnswers } from "../support/held-answers.ts";
 import { runEarshot, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
+import { openTestDatabaseToRead } from "../support/test-database.ts";
 
 /** The program on a Discord whose answers can be held back, with a send of which the answer is being waited for. */
 async function startSending() {
@@ -30,7 +30,7 @@ async function startSending() {
 }
 
 async function sendEvents(folder: string): Promise<string[]> {
-  const database = await openDurableDatabaseToRead(join(folder, ".earshot", "earshot.db"));
+  const database = await openTestDatabaseToRead(join(folder, ".earshot", "earshot.db"));
   try {
     const store = createAuditStore(database);
     const [latest] = await store.latest(1);

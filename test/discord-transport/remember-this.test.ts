@@ -75,7 +75,8 @@ describe("“Remember this”", () => {
     const { text, last } = await fill("sarah", opener, { key: "city", value: "4 Quay Street", share: "org" });
     const hearers = `who also have access to <#${id("pier")}> (3 people now), because it rests on that`;
     expect(text).toContain(`${hearers}, will be able to hear it.`);
-    expect(text).toContain(`It rests on a message in <#${id("pier")}>.`);
+    expect(text).toContain(`It rests on a message in <#${id("pier")}>: `);
+    expect(text).toContain(`/${id("pier")}/${message.id}.`);
     expect(await decide("sarah", last)).toContain(`${hearers}.`);
     expect(await say("sarah", "list")).toContain(`${hearers}; since`);
     sandbox.as("sarah").edit(message, "I moved to Porto");

@@ -182,24 +182,28 @@ function toSubject({ scope, home }: RememberRequest, project: string | null, wor
   return `the project ${project === null ? "" : `${words.value(project)} `}of ${toPlace(home, words)}`;
 }
 
-/** Summarises the sources: number of messages by channel, and other sources. */
+/** Summarises the sources: messages by channel, a single one with its link, and other sources. */
 function describeBasis(basis: readonly NewBasis[], words: ProposalWords): string {
   const parts: string[] = [];
-  const inChannels = new Map<ChannelId, number>();
+  const inChannels = new Map<ChannelId, string[]>();
   let facts = 0;
   const records = { docs: 0, crm: 0 };
   for (const { type, ref, isOwn } of basis) {
     if (isOwn) parts.push(describeOwn({ type, ref }, words));
     else if (type === "discord_message") {
       const channelId = ref.split("/")[0] as ChannelId;
-      inChannels.set(channelId, (inChannels.get(channelId) ?? 0) + 1);
+      inChannels.set(channelId, [...(inChannels.get(channelId) ?? []), ref]);
     } else if (type === "memory_fact") facts += 1;
     else if (type === "docs" || type === "crm") records[type] += 1;
     else if (type === "discord_channel") parts.push(toPlace({ kind: "channel", id: ref as ChannelId }, words));
     else if (type === "discord_guild") parts.push(`the server ${words.server(ref as GuildId)}`);
   }
-  for (const [id, count] of inChannels)
-    parts.push(`${count === 1 ? "a message" : `${count} messages`} in ${toPlace({ kind: "channel", id }, words)}`);
+  for (const [id, [ref = "", ...others]] of inChannels) {
+    const place = toPlace({ kind: "channel", id }, words);
+    if (others.length > 0) parts.push(`${others.length + 1} messages in ${place}`);
+    else if (!words.directory.canRead(words.actor, id)) parts.push(`a message in ${place}`);
+    else parts.push(`a message in ${place}: ${toSourceLink({ type: "discord_message", ref }, words.directory)}`);
+  }
   if (records.docs > 0)
     parts.push(records.docs === 1 ? "a passage of a document" : `${records.docs} passages of documents`);
   if (records.crm > 0) parts.push(records.crm === 1 ? "a profile" : `${records.crm} profiles`);

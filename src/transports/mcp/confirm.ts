@@ -132,7 +132,7 @@ function findWaiting(find: () => Confirmation): Confirmation | null {
   }
 }
 
-function toActionText(action: ActionDescription): string {
+export function toActionText(action: ActionDescription): string {
   const { texts, titles, hidden } = action;
   const disclosure = toDisclosureLines(action, toPlaceWords);
   const warning = `${hidden} characters in it cannot be seen, or would change how the rest reads; they are written out, like ⟨U+200B⟩.`;
@@ -173,12 +173,12 @@ function toStartOverText(action: StartOverAction, actor: UserId, directory: Prop
   return toStartOverLines(action, toPlainWords(actor, directory), toPlaceWords).join("\n");
 }
 
-function toProposalText({ sentences, texts }: ProposalDescription): string {
+export function toProposalText({ sentences, texts }: ProposalDescription): string {
   const blocks = texts.map(({ title, text }) => `${title}:\n${quote(text)}`);
   return [sentences.join("\n"), ...blocks].join("\n\n");
 }
 
-function toPlaceWords(place: ActionPlace): string {
+export function toPlaceWords(place: ActionPlace): string {
   if (place.kind === "own_dm") return "your direct messages with the bot";
   if (place.kind === "others_dm") return `the bot's direct messages with ${place.recipients.join(", ")}`;
   return place.name === null ? `the channel ${place.channelId}` : `#${quoteName(place.name)} (${place.channelId})`;

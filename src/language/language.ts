@@ -174,7 +174,7 @@ const SENTENCES = {
   "": [
     "greeting, help, examples, needs model, what to remember, nothing remembered, remembered, profile known, profile discord",
     "profile service, profile otherwise, profile unavailable, documents unavailable, channels unavailable, no clear answer",
-    "earlier, in direct messages, none in thread, no activity, no more, who is meant, message not found, isolated, only here",
+    "earlier, in direct messages, everywhere, none in thread, no activity, no more, who is meant, message not found, isolated, only here, talks off, not theirs",
     "not everything, no model asked, model unreachable, model slow, model silent, model busy, model too much, model wait",
     "model found without, model no pictures, model working",
   ],

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
+import { escapeName, quote } from "../../domain/answer/compose.ts";
 import { glossed, isIn, stemsOf, type Topic, toTopicWords, valuesIn } from "../../domain/answer/passages.ts";
 import { type QuestionKind, toStatedFact } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
@@ -35,7 +35,7 @@ export async function proposeToForget(asked: Asked, { what }: QuestionKind): Pro
   // A fact that the profile stands before can be forgotten all the same.
   const own = known.filter((one) => !("profile_ref" in one) || one.facts_differ !== null);
   const fact = bestOf(own, toTopicWords(what, asked.language));
-  if (!fact) return plainAnswer(says.notRemembered(`‘${escapeTopic(what)}’`));
+  if (!fact) return plainAnswer(says.notRemembered(`‘${escapeName(what)}’`));
   const args = "fact_id" in fact ? { fact_id: fact.fact_id } : { key: keyOf(fact) };
   return propose(() => asked.toolbox.call(forgetFact, args), says.waitingToForget(quote(keyOf(fact), 80)), asked);
 }

@@ -1,4 +1,4 @@
-import { escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
+import { composePlace, escapeName } from "../../domain/answer/compose.ts";
 import { evidenceAmong } from "../../domain/answer/echoes.ts";
 import { isQuestion, toMessageForm } from "../../domain/answer/message-form.ts";
 import { leadOf, toTopicWords } from "../../domain/answer/passages.ts";
@@ -22,7 +22,6 @@ import {
   type Asked,
   answerBySearch,
   Citations,
-  isFound,
   linesAnswer,
   type NamedPerson,
   NO_REACH,
@@ -140,27 +139,21 @@ const MAX_EXCHANGES = 3;
 
 /** What the agent and another bot said to each other. The agent's own words are shown here: they are half of the talk. */
 export async function answerAboutBots(asked: Asked, { name, topic }: QuestionKind): Promise<AgentAnswer> {
+  const { says } = asked.language;
   const query = toTopic(topic, asked.language);
   const args = { bot_name: name || "any", ...(query !== "" && { topic: query }), limit: MAX_EXCHANGES };
-  const recalled = await asked.toolbox.call(recallBotConversation, args);
+  const { state, exchanges, bots, note } = await asked.toolbox.call(recallBotConversation, args);
   // A person, not a bot: what they said is found by the usual search.
-  if (recalled.state === "unknown_bot" && name !== "") {
-    const found = await answerAboutPerson(asked, { name, topic });
-    if (isFound(found)) return found;
-  }
-  const citations = new Citations();
-  const said = recalled.exchanges.flatMap((one) => [
-    { who: `${escapeName(one.bot.name)} said`, ...one.said },
-    { who: "I replied", ...one.replied },
-  ]);
-  const lines = said.flatMap(({ who, when, text = "", message }) =>
-    message ? [`**${who}** (${when}): ${quote(text)} [${citations.message(message)}]`] : [],
-  );
-  const shown = said.flatMap(({ message }) => message ?? []);
-  const heading = escapeMarkdown(recalled.text, MAX_SENTENCE_LENGTH);
-  const call = { tool: recallBotConversation.name, args, people: recalled.bots.slice(0, 1), shown };
-  const reach = { ...NO_REACH, isShared: recalled.note !== null };
-  return linesAnswer({ heading, lines, none: heading, reach, citations, call }, asked);
+  if (state === "unknown_bot" && name !== "") return answerAboutPerson(asked, { name, topic });
+  if (state === "several_bots") return offer(says.whichPerson(escapeName(name)), bots, name, asked);
+  if (state === "off") return plainAnswer(says.talksOff);
+  const said = exchanges.flatMap((one) => [one.said, one.replied]).filter((one) => one !== null);
+  const quoted = said.map(({ message, text }) => ({ message, words: text, isNamed: true }));
+  const none = name === "" ? says.noneMatching(escapeName(query || asked.text)) : sayNoneFrom(name, query, asked);
+  const call = { tool: recallBotConversation.name, args, people: bots.slice(0, 1) };
+  const reach = { ...NO_REACH, isShared: note !== null };
+  // What a bot said to others is only close to what is asked for.
+  return quoteMessages({ quoted, none, isSure: state !== "said_to_others", reach, call }, asked);
 }
 
 const MAX_POINTS = 5;
@@ -226,9 +219,9 @@ export async function summarise(request: CatchUp, asked: Asked): Promise<AgentAn
     const handles = known.map((one) => citations.message(one));
     if (known.length > 0) lines.push(`- ${escapeMarkdown(text, MAX_SENTENCE_LENGTH)} [${handles.join(", ")}]`);
   }
-  const place = source.name === null ? says.inDirectMessages : says.inPlace(escapeName(source.name));
+  const heading = says.inShort(composePlace(source.name, says));
   const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
-  return linesAnswer({ heading: says.inShort(place), lines, reach, citations, call: { ...call, shown } }, asked);
+  return linesAnswer({ heading, lines, reach, citations, call: { ...call, shown } }, asked);
 }
 
 async function readMessage(link: string, { toolbox }: Asked): Promise<Message | null> {
@@ -283,7 +276,7 @@ export async function answerAboutPerson(
   const passages = told.passages.filter((one) => one.before || told.met.includes(one.message.message_id));
   const mayBeOther = said !== null || !/^\p{Lu}/u.test(name);
   if (mayBeOther ? passages.length > 0 : isAbout(told)) return sayFound({ ...told, passages }, asked);
-  return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
+  return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeName(name)));
 }
 
 function isAbout({ passages: [first] }: Pick<Searched, "passages">, least = MIN_ABOUT): boolean {
@@ -307,7 +300,7 @@ export function askWhichPerson(name: string, asked: Asked): (error: unknown) => 
   return (error) => {
     const { code, candidates = [] } = error instanceof EarshotError ? error : {};
     if (code === "invalid" && candidates.length > 0)
-      return offer(asked.language.says.whichPerson(escapeTopic(name)), candidates, name, asked);
+      return offer(asked.language.says.whichPerson(escapeName(name)), candidates, name, asked);
     return nothingIf("not_found")(error);
   };
 }

@@ -222,6 +222,66 @@ describe("the built-in answerer", () => {
     },
   );
 
+  it.each([
+    ["where is the coal ferry?", "everywhere I may look"],
+    ["where is the coal ferry in #sea?", "in #sea"],
+    ["where is the coal ferry in <#7>?", "in <#7>"],
+    ["did anyone see the coal ferry in here?", "in <#5>"],
+    ["what did Rosa say about the coal ferry?", "everywhere I may look"],
+    ["wo ist die Kohlenfähre?", "überall, wo ich schauen darf"],
+  ])("says where it looked when nothing is found for %j", async (text, where) => {
+    const toolbox = answering({
+      search_messages: found([]),
+      search_channel_messages: found([]),
+      search_user_messages: found([]),
+    });
+    const answer = await answerer.answer({ ...QUESTION, text }, toolbox);
+    expect(answer).toMatchObject({ voice: "none", text: expect.stringContaining(` · ${where} · `) });
+  });
+
+  describe("asked about talks with other bots", () => {
+    const recalled = (state: string, more: object = {}) =>
+      answering({ recall_bot_conversation: { state, text: "", bots: [], exchanges: [], note: null, ...more } });
+    const bots = [
+      { id: "3", name: "Gabriel" },
+      { id: "4", name: "Gabriella" },
+    ];
+    const quoteOf = (id: string, name: string, text: string) => ({ message: said(id, name, text), when: "now", text });
+    const exchange = { bot: bots[0], said: quoteOf("10", "Gabriel", "the tide is late"), replied: null };
+    const replied = { ...exchange, replied: quoteOf("11", "Earshot", "by an hour") };
+    const text = "worüber hast du mit Gabriel über die Flut geredet?";
+
+    it("quotes both in the language of the question", async () => {
+      const answer = await answerer.answer({ ...QUESTION, text }, recalled("recalled", { exchanges: [replied] }));
+      expect(answer).toMatchObject({ voice: "sure", turn: { language: "de" } });
+      expect(answer.kind === "text" && answer.text.split("\n").slice(0, 2)).toEqual([
+        "**Gabriel**, vor 1 Stunde: “the tide is late” [m1]",
+        "**Earshot**, vor 1 Stunde: “by an hour” [m2]",
+      ]);
+    });
+
+    it("shows what a bot said to others as the closest, and no answer", async () => {
+      const toolbox = recalled("said_to_others", { exchanges: [exchange] });
+      expect(await answerer.answer({ ...QUESTION, text }, toolbox)).toMatchObject({
+        voice: "unsure",
+        text: expect.stringMatching(/^Eine klare Antwort habe ich nicht gefunden.*\n\*\*Gabriel\*\*/u),
+      });
+    });
+
+    it.each([
+      ["nothing", "Keine Nachrichten von Gabriel gefunden"],
+      ["off", "Gespräche mit Bots werden hier nicht festgehalten."],
+    ])("says %s in the language of the question", async (state, expected) => {
+      const answer = await answerer.answer({ ...QUESTION, text }, recalled(state));
+      expect(answer).toMatchObject({ voice: "none", text: expect.stringContaining(expected) });
+    });
+
+    it("offers the bots that a name could mean", async () => {
+      const answer = await answerer.answer({ ...QUESTION, text }, recalled("several_bots", { bots }));
+      expect(answer).toMatchObject({ choices: [{ label: "Gabriel" }, { label: "Gabriella" }] });
+    });
+  });
+
   it("takes no passage that repeats the day of the question for the time that is asked for", async () => {
     const where = { passage_id: "p1", document: "handbook", headings: ["Guests"], first_line: 1, last_line: 1 };
     const items = [{ source: "docs", passage: { ...where, text: "Guests are welcome at the Friday soup." } }];

@@ -47,7 +47,6 @@ import {
 } from "./look.ts";
 
 const MAX_PROBLEM_LENGTH = 300;
-const NOT_THEIRS = "Only the person who wrote that can have something about themselves remembered or forgotten.";
 
 /** Answers without a model, by rules: it finds out what kind of question it is, calls a tool, and quotes the sentence that answers. */
 export function createBuiltinAnswerer(): Answerer {
@@ -62,7 +61,7 @@ export function createBuiltinAnswerer(): Answerer {
       const social = SOCIAL[request.kind]?.(says);
       if (social) return social;
       if (question.quotedFrom && (request.kind === "remember" || request.kind === "forget"))
-        return plainAnswer(NOT_THEIRS);
+        return plainAnswer(says.notTheirs);
       if (question.isIsolated) return plainAnswer(says.isolated);
       try {
         const answer = ANSWERS[request.kind] ?? answerTopic;
@@ -233,11 +232,9 @@ async function changePerson(part: string, before: Turn, asked: Asked): Promise<A
 }
 
 async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
-  const { noMore } = asked.language.says;
   const plan = planOf(before);
-  if (!plan) return plainAnswer(noMore);
-  const searched = await runSearch(plan, asked, new Set(before.shown.map(({ messageId }) => messageId)));
-  if (searched.passages.length === 0) return plainAnswer(noMore, { turn: before });
+  const searched = plan && (await runSearch(plan, asked, new Set(before.shown.map(({ messageId }) => messageId))));
+  if (!searched || searched.passages.length === 0) return plainAnswer(asked.language.says.noMore, { turn: before });
   const answer = await sayFound(searched, asked);
   if (answer.kind !== "text" || answer.turn === null) return answer;
   return { ...answer, turn: { ...answer.turn, shown: [...answer.turn.shown, ...before.shown] } };

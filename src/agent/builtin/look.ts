@@ -2,9 +2,10 @@ import type { z } from "zod";
 import {
   composeAnswer,
   composeContext,
+  composePlace,
   composeQuote,
   composeReach,
-  escapeTopic,
+  escapeName,
   type Quoted,
   type Reach,
 } from "../../domain/answer/compose.ts";
@@ -116,20 +117,24 @@ interface Lines {
   readonly heading?: string | null;
   readonly lines: readonly string[];
   readonly none?: string;
+  /** They answer, and are not only the closest. */
+  readonly isSure?: boolean;
   readonly reach: Reach;
   readonly citations: Citations;
   readonly call: Call;
 }
 
 export function linesAnswer(found: Lines, asked: Asked): TextAnswer {
-  const { heading = null, lines, none = asked.language.says.noActivity, reach, citations, call } = found;
+  const { says } = asked.language;
+  const { heading = null, isSure = true, lines, none = says.noActivity, reach, citations, call } = found;
   const [small, turn] = [composeReach(reach, asked), turnOf(asked, call)];
   if (lines.length === 0) return plainAnswer(`${none}\n${small}`, { turn });
-  const text = composeAnswer(heading, lines, small);
-  return { kind: "text", text, sources: citations.sourcesOf(text), turn, needsNoSource: true, voice: "sure" };
+  const text = composeAnswer(isSure ? heading : says.noClearAnswer, lines, small);
+  const sources = citations.sourcesOf(text);
+  return { kind: "text", text, sources, turn, needsNoSource: true, voice: isSure ? "sure" : "unsure" };
 }
 
-type QuotedMessages = Pick<Lines, "none" | "reach" | "call"> & { readonly quoted: readonly Quoted[] };
+type QuotedMessages = Pick<Lines, "none" | "isSure" | "reach" | "call"> & { readonly quoted: readonly Quoted[] };
 
 export function quoteMessages({ quoted, call, ...more }: QuotedMessages, asked: Asked): TextAnswer {
   const citations = new Citations();
@@ -161,7 +166,7 @@ export interface SearchPlan {
 export function toSearchPlan({ slots, text }: Asked): SearchPlan {
   const { place: channel, isHere, time, wanted } = slots;
   const tool = channel !== null || isHere ? "search_channel_messages" : "search_messages";
-  return { tool, topic: slots.topic || escapeTopic(text), person: null, channel, time, wanted };
+  return { tool, topic: slots.topic || escapeName(text), person: null, channel, time, wanted };
 }
 
 /** The search that answered the question before; null where something else did. */
@@ -245,10 +250,10 @@ export async function sayFound(searched: Searched, asked: Asked): Promise<AgentA
         ...sayBeside(one.before, "↑"),
         ...sayBeside(one.after, "↓"),
       ]);
-  const heading = isSure ? null : asked.language.says.noClearAnswer;
-  const none = lines.length === 0 ? await sayNothingFound(searched, asked) : "";
-  const answer = linesAnswer({ heading, lines, none, reach, citations, call: toCall(searched) }, asked);
-  return lines.length > 0 && !isSure ? { ...answer, voice: "unsure" } : answer;
+  const found = { lines, isSure, reach, citations, call: toCall(searched) };
+  if (lines.length > 0) return linesAnswer(found, asked);
+  const none = await sayNothingFound(searched, asked);
+  return linesAnswer({ ...found, none, reach: { ...reach, where: sayWhere(plan, asked) } }, asked);
 }
 
 function toCall({ plan, person, passages }: Searched) {
@@ -263,12 +268,19 @@ async function sayNothingFound({ plan, person }: Searched, asked: Asked): Promis
   const { says } = asked.language;
   if (plan.tool === "search_user_messages")
     return sayNoneFrom(person?.name ?? (await nameOf(plan.person ?? "", asked)), plan.topic, asked);
-  return plan.topic === "" ? says.noneInThread : says.noneMatching(escapeTopic(plan.topic));
+  return plan.topic === "" ? says.noneInThread : says.noneMatching(escapeName(plan.topic));
+}
+
+function sayWhere({ tool, channel }: SearchPlan, { question, language: { says } }: Asked): string {
+  if (channel === null && !/channel|thread/u.test(tool)) return says.everywhere;
+  if (channel === null && question.guildId === null) return says.inDirectMessages;
+  const typed = channel ?? `<#${question.channelId}>`;
+  return typed.startsWith("<") ? says.inPlace(escapeName(typed)) : composePlace(typed.replace("#", ""), says);
 }
 
 export function sayNoneFrom(name: string, topic: string, { language: { says } }: Asked): string {
-  const who = escapeTopic(name);
-  return topic === "" ? says.noneFrom(who) : says.noneFromAbout(who, escapeTopic(topic));
+  const who = escapeName(name);
+  return topic === "" ? says.noneFrom(who) : says.noneFromAbout(who, escapeName(topic));
 }
 
 /** A pronoun stands for an id, which nobody can read. */

@@ -10,8 +10,7 @@ const HANDLE = /(?<!\\)\[[mfp]\d+/gu;
 const MAX_PASSAGE_LENGTH = 600;
 const MAX_CONTEXT_LENGTH = 120;
 const MAX_QUOTE_LENGTH = 200;
-const MAX_NAME_LENGTH = 40;
-const MAX_TOPIC_LENGTH = 80;
+const MAX_NAME_LENGTH = 80;
 
 export interface AnswerContext {
   readonly language: Language;
@@ -21,8 +20,8 @@ export interface AnswerContext {
 
 export interface Quoted {
   readonly message: Message;
-  /** Null in direct messages. */
-  readonly place: string | null;
+  /** Null in direct messages; undefined where it goes without saying. */
+  readonly place?: string | null;
   readonly words: string;
   /** Something later corrects it. */
   readonly isEarlier?: boolean;
@@ -36,10 +35,15 @@ export function composeQuote(
   { language, now }: AnswerContext,
 ): string {
   const { says, code } = language;
-  const where = place === null ? says.inDirectMessages : says.inPlace(escapeName(place));
   const author = escapeName(message.author.name);
-  const source = `${isNamed ? `**${author}**` : author} ${where}, ${toRelativeTime(message.ts, now, code)}`;
+  const where = place === undefined ? "" : ` ${composePlace(place, says)}`;
+  const source = `${isNamed ? `**${author}**` : author}${where}, ${toRelativeTime(message.ts, now, code)}`;
   return `${isEarlier ? `${says.earlier}, ` : ""}${source}: ${quote(words, MAX_PASSAGE_LENGTH)} [${handle}]`;
+}
+
+/** `name`: null for direct messages. */
+export function composePlace(name: string | null, { inDirectMessages, inPlace }: Language["says"]): string {
+  return name === null ? inDirectMessages : inPlace(`#${escapeName(name)}`);
 }
 
 /** `arrow`: up to what a quotation answers, down to what was replied to it. */
@@ -52,33 +56,28 @@ export function quote(words: string, maxLength = MAX_QUOTE_LENGTH): string {
   return `“${escapeMarkdown(words.replaceAll(/[“”„"]/gu, "'"), maxLength)}”`;
 }
 
+/** A name, or a few words that were typed, within a sentence. */
 export function escapeName(name: string): string {
-  return escapeMarkdown(name.replaceAll(/[“”„"↑↓]/gu, "'"), MAX_NAME_LENGTH);
-}
-
-export function escapeTopic(topic: string): string {
-  return escapeMarkdown(topic.replaceAll(/['“”"]/gu, "’"), MAX_TOPIC_LENGTH);
+  return escapeMarkdown(name.replaceAll(/['“”„"↑↓]/gu, "’"), MAX_NAME_LENGTH);
 }
 
 export interface Reach {
   readonly scanned: number | null;
+  /** In words of the language; only of an answer that has nothing to quote, and so names no place. */
+  readonly where?: string;
   readonly from: string | null;
   readonly isPartial: boolean;
   /** The tool's note that others see the answer. */
   readonly isShared: boolean;
 }
 
-export function composeReach({ scanned, from, isPartial, isShared }: Reach, { language, zone }: AnswerContext): string {
-  const { says, code } = language;
+export function composeReach(reach: Reach, { language: { says, code }, zone }: AnswerContext): string {
+  const { scanned, where, from, isPartial, isShared } = reach;
   const count = new Intl.NumberFormat(code).format(scanned ?? 0);
   const day = new Intl.DateTimeFormat(code, { dateStyle: "medium", timeZone: zone });
   const lookedAt = from === null ? says.lookedAt(count) : says.lookedAtSince(count, day.format(Date.parse(from)));
-  const parts = [
-    ...(scanned === null ? [] : [lookedAt]),
-    ...(isPartial ? [says.notEverything] : []),
-    says.noModelAsked,
-  ];
-  const line = parts.join(" · ");
+  const parts = [scanned === null ? "" : lookedAt, where, isPartial ? says.notEverything : "", says.noModelAsked];
+  const line = parts.filter(Boolean).join(" · ");
   const stop = /\p{sc=Hiragana}$/u.test(line) ? "。" : ". ";
   return `-# ${line.charAt(0).toUpperCase()}${line.slice(1)}${stop}${isShared ? says.onlyHere : ""}`.trim();
 }

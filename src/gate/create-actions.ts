@@ -5,7 +5,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import { send } from "../tools/send.ts";
 import { refreshSources } from "./call/fresh-reads.ts";
 import type { ToolCall } from "./call/tool-call.ts";
-import type { CallDeps, CallParts } from "./call-deps.ts";
+import type { CallDeps } from "./call-deps.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
 import type { EffectCall } from "./effects/effect-call.ts";
 import {
@@ -17,12 +17,12 @@ import {
 } from "./effects/review-prompts.ts";
 import { StartOvers } from "./effects/start-overs.ts";
 import type { Gate } from "./gate.ts";
+import { type CallParts, openParts } from "./open-parts.ts";
 
 interface ToolCalls extends Pick<ReviewActionsDeps, "timed"> {
   find(name: string): Tool | undefined;
   mustBeGranted(tool: Tool, call: ToolCall, deps: CallDeps): void;
   mustHoldRole(tool: Tool, call: ToolCall, deps: CallDeps): Promise<void>;
-  openParts(tool: Tool, call: ToolCall, deps: CallDeps): CallParts;
 }
 
 /** Effects without a tool call: an agent's answers, and confirmed actions. They are decided like a call of the same tool. */
@@ -31,7 +31,7 @@ export function createActions(
   deps: CallDeps,
 ): ReviewActions &
   Pick<Gate, "startOver" | "hasStartedOver"> & { readonly answers: Answers; readonly prompts: ReviewPrompts } {
-  const { find, mustBeGranted, mustHoldRole, openParts, timed } = calls;
+  const { find, mustBeGranted, mustHoldRole, timed } = calls;
   async function openCall(operation: Operation, signal?: AbortSignal): Promise<EffectCall> {
     const tool = find(send.name);
     if (!tool) throw new EarshotError("forbidden", "Nothing can be sent here.");

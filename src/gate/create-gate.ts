@@ -8,33 +8,22 @@ import { HourlyLimit, MAX_DISCLOSURES } from "../policy/limits.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
-import { Access } from "./call/access.ts";
-import { createOperationIds, type OperationIds } from "./call/audit-rows.ts";
-import { CallRecord } from "./call/call-record.ts";
-import { EffectAccess } from "./call/effect-access.ts";
-import { refreshSources } from "./call/fresh-reads.ts";
-import type { OpenCall, ToolAnswer, ToolCall } from "./call/tool-call.ts";
-import type { CallDeps, CallParts, GateDeps, SharedParts } from "./call-deps.ts";
+import { createOperationIds } from "./call/audit-rows.ts";
+import type { CallRecord } from "./call/call-record.ts";
+import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";
+import type { CallDeps, GateDeps, SharedParts } from "./call-deps.ts";
 import { CallView } from "./call-view.ts";
 import { createActions } from "./create-actions.ts";
-import { DocumentReads } from "./document-reads.ts";
 import type { Answers } from "./effects/answers.ts";
-import type { EffectCall } from "./effects/effect-call.ts";
-import { Effects } from "./effects/effects.ts";
 import { SentOnce } from "./effects/effects-under-way.ts";
 import type { ReviewPrompts } from "./effects/review-prompts.ts";
 import { findRepeatChannel } from "./find/find-repeat-channel.ts";
-import { Finder } from "./find/finder.ts";
-import { MemberList } from "./find/member-list.ts";
 import { People } from "./find/name-finder.ts";
 import type { Gate, IdOf } from "./gate.ts";
 import { listTold } from "./list-told.ts";
-import { FactProposals } from "./memory/fact-proposals.ts";
-import { FactReads } from "./memory/fact-reads.ts";
-import { ProfileReads } from "./memory/profile-reads.ts";
+import { type CallParts, openParts } from "./open-parts.ts";
 import { present } from "./present.ts";
 import { HANDLE, type ReadInput, readArguments, type ToolArguments, withNotes } from "./read-arguments.ts";
-import { TalkReads } from "./talks/talk-reads.ts";
 
 /** If its sources change during a call, the call is repeated up to this many times. */
 const MAX_ATTEMPTS = 3;
@@ -94,7 +83,7 @@ export function createGate(
         .map((id) => ({ channelId: id, isTellable: access.mayBeTold(id) }));
     },
     confirmations: deps.confirmations,
-    ...createActions({ find: (name) => byName.get(name), mustBeGranted, mustHoldRole, openParts, timed }, inner),
+    ...createActions({ find: (name) => byName.get(name), mustBeGranted, mustHoldRole, timed }, inner),
   };
 }
 
@@ -176,7 +165,7 @@ async function runWithin(
   { call, input, notes, parts }: { call: ToolCall; parts: CallParts } & ReadInput,
   deps: CallDeps,
 ): Promise<ToolAnswer> {
-  const found = await tool.run(input, new CallView(call, parts, deps));
+  const found = await tool.run(input, new CallView(parts));
   const value = notes.length === 0 ? found : withNotes(found, notes);
   if (!call.wantsText) return { value, text: null };
   if (tool.toText) return { value, text: tool.toText(value) };
@@ -189,47 +178,6 @@ async function runWithin(
   if (fewer === null) return { value, text };
   parts.record.forget();
   return runWithin(tool, { call, input: fewer, notes, parts }, deps);
-}
-
-function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDeps): CallParts {
-  const { operation, signal, forId = null } = call;
-  let known: OperationIds | null = null;
-  const ids = () => {
-    known ??= deps.idsOf(operation);
-    return known;
-  };
-  const record = new CallRecord({ operation, tool: tool.name }, { audit: deps.audit, clock: deps.clock, ids });
-  const access = new Access({ operation, tool, forId, record }, deps);
-  const refresh = () => refreshSources(operation.label, deps, signal);
-  const effectAccess = () => new EffectAccess({ operation, tool, forId: null, record }, deps);
-  const effectCall = (): EffectCall => {
-    return { operation, tool: tool.name, access: effectAccess(), record, signal, refresh };
-  };
-  const facts = () => new FactReads({ operation, access, record, signal }, deps);
-  let opened: Finder | null = null;
-  const finder = () => {
-    opened ??= new Finder(call, { access, record }, deps);
-    return opened;
-  };
-  return {
-    access,
-    record,
-    ids,
-    effectCall,
-    // Created lazily, because most calls need none of them.
-    effectAccess,
-    effects: () => new Effects(effectCall(), deps),
-    finder,
-    facts,
-    profiles: () => new ProfileReads({ operation, access, record, signal }, deps),
-    documents: () => new DocumentReads({ operation, access, record }, deps),
-    memberList: () => new MemberList(call, { access, record, finder }, deps),
-    talks: () => new TalkReads({ ...call, access, record, channels: () => finder().listToSearch() }, deps),
-    proposals() {
-      const call = { operation, tool: tool.name, access: effectAccess(), record, facts, refresh };
-      return new FactProposals(call, deps);
-    },
-  };
 }
 
 /** Errors of channel-independent checks may be explicit. */

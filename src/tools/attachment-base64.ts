@@ -37,7 +37,7 @@ export const attachmentBase64 = defineTool({
     };
   },
   async run(named, view) {
-    const { contentType, bytes } = await view.attachment(await toRequest(named, view));
+    const { contentType, bytes } = await view.messages.attachment(await toRequest(named, view));
     return { content_type: contentType, base64: Buffer.from(bytes).toString("base64") };
   },
 });
@@ -54,15 +54,15 @@ async function toRequest(
   view: View,
 ): Promise<AttachmentRequest> {
   if (url !== undefined && message_id === undefined)
-    return { url, ...(place !== undefined && { channelId: await view.channelIdOf(place) }) };
+    return { url, ...(place !== undefined && { channelId: await view.channels.idOf(place) }) };
   if (message_id === undefined)
     throw new EarshotError(
       "invalid",
       "`message_id` is missing: name the message that the file is attached to, or give its `url`.",
     );
-  const { channelId, messageId } = await view.addressOf(message_id, place);
+  const { channelId, messageId } = await view.messages.addressOf(message_id, place);
   if (url !== undefined) return { url, channelId, messageId };
-  const message = await (await view.channel(channelId)).message(messageId);
+  const message = await (await view.channels.open(channelId)).message(messageId);
   if (!message) throw new EarshotError("not_found", "Message not found");
   return { url: pick(message.attachments, filename).url, channelId, messageId };
 }

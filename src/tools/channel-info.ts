@@ -14,6 +14,6 @@ export const channelInfo = defineTool({
   output: channelSchema,
   toBlock: (place) => channelBlock([place]),
   async run({ channel: name }, view) {
-    return toChannelInfo((await view.channelNamed(name)).channel);
+    return toChannelInfo((await view.channels.named(name)).channel);
   },
 });

@@ -33,7 +33,7 @@ export const channelMessages = defineTool({
     if ([before, after, around].filter((one) => one !== undefined).length > 1) {
       throw new EarshotError("invalid", "Give at most one of `before`, `after` and `around`.");
     }
-    const place = await view.channelNamed(name);
+    const place = await view.channels.named(name);
     const bounds = { limit: most, ...(from === undefined ? {} : { cursor: from }) };
     if (!cache) {
       if (from !== undefined)

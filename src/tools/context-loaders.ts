@@ -54,7 +54,7 @@ export const recentLoader: ContextLoader<RecentTalk> = {
     const before = isFollowing ? lastExchange((await read({ limit: MAX_SINCE_ANSWER })).messages, view) : [];
     const all = new Map([...messages, ...before].map((message) => [message.message_id, message]));
     return {
-      messages: withoutControls([...all.values()], view.agent.id),
+      messages: withoutControls([...all.values()], view.request.agent.id),
       coverage,
       starter: await readStarter(messages, channel, view),
     };
@@ -66,7 +66,8 @@ const FOLLOW_UP_MS = 10 * 60_000;
 const MAX_SINCE_ANSWER = 50;
 
 /** The agent's last answer to the actor there, with its question, if it is recent. */
-function lastExchange(newestFirst: readonly Message[], { actor, agent, page }: View): readonly Message[] {
+function lastExchange(newestFirst: readonly Message[], { request, page }: View): readonly Message[] {
+  const { actor, agent } = request;
   const byActor = new Map<string, Message>();
   for (const message of newestFirst) if (message.author.id === actor) byActor.set(message.message_id, message);
   const answers = newestFirst.filter(
@@ -88,7 +89,7 @@ export const chainLoader: ContextLoader<ReplyChain, RecentTalk> = {
   async load({ request, channel, format, maxTokens, view }, { messages }) {
     if (!request) return this.nothing;
     const chain = await readReplyChain(request, messages, channel, this.maxItems);
-    const said = { ...chain, messages: withoutControls(chain.messages, view.agent.id) };
+    const said = { ...chain, messages: withoutControls(chain.messages, view.request.agent.id) };
     return fitChain(said, this.maxTokens(maxTokens), format);
   },
 };
@@ -107,7 +108,7 @@ export const factsLoader: ContextLoader<LoadedFacts> = {
   nothing: { facts: [], lines: [] },
   async load({ request, view, handles, maxTokens }) {
     if (!request) return this.nothing;
-    const heard = await view.fittingFacts(typedText(request), this.maxItems);
+    const heard = await view.facts.fit(typedText(request), this.maxItems);
     const facts = heard.map((one) => toOutput(one, view));
     const toLine = (fact: FactOutput) =>
       handles ? [`(${view.page.factHandle(fact.fact_id)}) `, ...briefFactPieces(fact)] : briefFactPieces(fact);
@@ -124,10 +125,10 @@ export const profileLoader: ContextLoader<readonly LinePiece[] | null> = {
   maxTokens: (total) => Math.min(MAX_PROFILE_TOKENS, total / 10),
   nothing: null,
   async load({ request, view, maxTokens }) {
-    const profile = request && view.profile();
+    const profile = request && view.people.profile();
     if (!profile) return this.nothing;
     const roles = profile.roles.slice(0, this.maxItems);
-    const name = view.page.displayNames.of({ id: view.actor, name: profile.name });
+    const name = view.page.displayNames.of({ id: view.request.actor, name: profile.name });
     const toLine = (count: number): LinePiece[] => [
       { name },
       " has the roles ",
@@ -147,7 +148,7 @@ async function readStarter(messages: readonly Message[], channel: ChannelView, v
   const own = messages.find(({ message_id }) => message_id === id) ?? (await channel.message(id));
   if (own || parentId === null || kind === "private_thread") return own ?? null;
   try {
-    return (await (await view.channel(parentId)).message(id)) ?? null;
+    return (await (await view.channels.open(parentId)).message(id)) ?? null;
   } catch (error) {
     if (error instanceof EarshotError && error.code === "not_found") return null;
     throw error;

@@ -94,11 +94,11 @@ export const contextWindow = defineTool({
     const source = toSource(channel.channel);
     const { handle, ...page } = view.page;
     const names = page.names(channel.channel.guildId);
-    const { actor, agent } = view;
+    const { actor, agent } = view.request;
     const format = createMessageFormat({ actor, agent, ...page, names, ...(handles && { handle }) });
     const request = await readRequest(channel, view);
     // The emoji may have been added since the request was made.
-    const isolated = view.isIsolated || (request !== null && shouldSkipContext(typedText(request)));
+    const isolated = view.request.isIsolated || (request !== null && shouldSkipContext(typedText(request)));
     const asked = { view, channel, request, format, handles, maxTokens: most };
     const recent = isolated ? recentLoader.nothing : await recentLoader.load(asked, undefined);
     const fitting = isolated ? chainLoader.nothing : await chainLoader.load(asked, recent);
@@ -117,7 +117,7 @@ export const contextWindow = defineTool({
       );
     const bounds = { tokensOf: (message: Message) => lineTokens(message, format), tokensPerThread: THREAD_TOKENS };
     const talk = { messages, given, ...bounds };
-    const { window, turns } = await view.inSteps((pacer) =>
+    const { window, turns } = await view.pace.run((pacer) =>
       fitWindow(most, tell, (room) => (isolated ? noWindow() : buildWindow({ ...talk, maxTokens: room }, pacer))),
     );
     return {
@@ -176,7 +176,8 @@ function* noWindow(): Steps<Window> {
 }
 
 /** The message that asked, if it is in this channel. */
-async function readRequest(channel: ChannelView, { here, requestMessageId }: View): Promise<Message | null> {
-  if (requestMessageId === null || channel.channel.id !== here) return null;
-  return (await channel.message(requestMessageId)) ?? null;
+async function readRequest(channel: ChannelView, { request }: View): Promise<Message | null> {
+  const { here, messageId } = request;
+  if (messageId === null || channel.channel.id !== here) return null;
+  return (await channel.message(messageId)) ?? null;
 }

@@ -25,9 +25,9 @@ export const createThread = defineTool({
     message_id: idSchema<MessageId>().describe("The first message in it"),
   }),
   async run({ channel: place, name, text, message_id, tags = [] }, view) {
-    const channelId = await view.channelIdOf(place);
+    const channelId = await view.channels.idOf(place);
     const start = message_id && { messageId: message_id };
-    const first = await view.startThread({ channelId, name, text, tags, ...start });
+    const first = await view.effects.startThread({ channelId, name, text, tags, ...start });
     return { thread_id: first.channel_id, message_id: first.message_id };
   },
 });

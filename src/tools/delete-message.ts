@@ -19,7 +19,7 @@ export const deleteMessage = defineTool({
   unlisted: ["channel"],
   output: z.object({ ok: z.literal(true) }),
   async run({ channel: name, message_id }, view) {
-    await view.delete(await view.addressOf(message_id, name));
+    await view.effects.delete(await view.messages.addressOf(message_id, name));
     return { ok: true as const };
   },
 });

@@ -26,7 +26,7 @@ export const dmMessages = defineTool({
   output: readSchema,
   toBlock: (output) => readBlock(output),
   async run({ user_id, limit: most, before, cursor: from }, view) {
-    const channel = await view.directMessages(user_id);
+    const channel = await view.channels.directMessages(user_id);
     const bounds = { limit: most, ...(from === undefined ? {} : { cursor: from }) };
     return toRead(await (before ? channel.before(before, bounds) : channel.recent(bounds)), channel);
   },

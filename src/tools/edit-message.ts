@@ -20,7 +20,7 @@ export const editMessage = defineTool({
   unlisted: ["channel"],
   output: z.object({ ok: z.literal(true) }),
   async run({ channel: name, message_id, text }, view) {
-    await view.edit(await view.addressOf(message_id, name), text);
+    await view.effects.edit(await view.messages.addressOf(message_id, name), text);
     return { ok: true as const };
   },
 });

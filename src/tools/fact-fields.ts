@@ -94,13 +94,11 @@ export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOu
   const more = `There are more than these ${facts.length} facts; ask for one by its key.`;
   const notes = [
     ...(hasMore ? [more] : []),
-    ...(view.isPrivate ? [] : [ONLY_FOR_ALL_HERE]),
-    ...(view.mayReadShared ? [] : [NOT_SHARED_SCOPE]),
+    ...(view.request.isPrivate ? [] : [ONLY_FOR_ALL_HERE]),
+    ...(view.request.mayReadShared ? [] : [NOT_SHARED_SCOPE]),
   ];
-  // Read once, because each access creates a page.
-  const { guildId, page } = view;
   return {
-    facts: facts.map((one) => toOutput(one, { guildId, page })),
+    facts: facts.map((one) => toOutput(one, view)),
     integrity: "untrusted",
     note: notes.length === 0 ? null : notes.join(" "),
   };
@@ -108,7 +106,7 @@ export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOu
 
 export function toPerson(heard: HeardPerson, view: FactView): PersonOutput {
   const { note, ...rest } = toFacts(heard, view);
-  const isLeftOut = heard.isActor && view.isPrivate && view.isOperator;
+  const isLeftOut = heard.isActor && view.request.isPrivate && view.request.isOperator;
   const notes = [
     ...(heard.isProfileUnavailable ? [PROFILE_UNAVAILABLE] : []),
     ...(note === null ? [] : [note]),
@@ -121,13 +119,10 @@ export function toPerson(heard: HeardPerson, view: FactView): PersonOutput {
   };
 }
 
-export type FactView = Pick<View, "guildId" | "isPrivate" | "isOperator" | "mayReadShared" | "page">;
+export type FactView = Pick<View, "request" | "page">;
 
-export function toOutput(
-  { fact, links, project }: HeardFact,
-  { guildId, page }: Pick<FactView, "guildId" | "page">,
-): FactOutput {
-  const names = page.names(fact.guildId ?? guildId);
+export function toOutput({ fact, links, project }: HeardFact, { request, page }: FactView): FactOutput {
+  const names = page.names(fact.guildId ?? request.guildId);
   const { subjectId } = fact;
   const name = subjectId === null ? undefined : names.user(subjectId);
   return {
@@ -153,9 +148,9 @@ export function toOutput(
   };
 }
 
-export function toProfileOutput(field: HeardField, { guildId, page }: FactView): ProfileOutput {
+export function toProfileOutput(field: HeardField, { request, page }: FactView): ProfileOutput {
   const { ref, person, key: name, value, visibility, origin, factsDiffer } = field;
-  const names = page.names(field.guildId ?? guildId);
+  const names = page.names(field.guildId ?? request.guildId);
   const called = names.user(person);
   return {
     profile_ref: ref,

@@ -79,8 +79,8 @@ export const readSchema = z.object({
 });
 
 /** Defaults to the channel of the request. Throws `invalid` if there is none. */
-export function orHere(name: string | undefined, { here }: Pick<View, "here">): string {
-  const given = name ?? here;
+export function orHere(name: string | undefined, { request }: Pick<View, "request">): string {
+  const given = name ?? request.here;
   if (given !== null) return given;
   throw new EarshotError(
     "invalid",
@@ -96,8 +96,10 @@ export const NO_ACTIVITY = {
 
 /** A channel with messages of its own, by name; a forum has only posts, which are separate channels. */
 export async function openTalk(view: View, name: string | undefined): Promise<ChannelView> {
-  const { here } = view;
-  const talk = await (name === undefined && here !== null ? view.channel(here) : view.channelNamed(orHere(name, view)));
+  const { here } = view.request;
+  const talk = await (name === undefined && here !== null
+    ? view.channels.open(here)
+    : view.channels.named(orHere(name, view)));
   const { kind } = talk.channel;
   if (kind !== "forum" && kind !== "media") return talk;
   const hint = "Nothing is said in a forum itself; name one of its posts, or use search_messages.";

@@ -21,7 +21,7 @@ export const forgetFact = defineTool({
     }),
   output: z.object({ forgotten: z.literal(true) }),
   async run({ fact_id: factId, key: name, about: subject }, view) {
-    await view.forget({
+    await view.proposals.forget({
       about: toScope(subject),
       ...(factId !== undefined && { factId }),
       ...(name !== undefined && { key: name }),

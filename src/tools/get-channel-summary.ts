@@ -100,7 +100,7 @@ export const getChannelSummary = defineTool({
     const bounds = { limit: cap, withoutEchoes: !include_own };
     const read = isLong && from === undefined ? readDays : readSpan;
     const { messages, coverage, cursor: next } = await read(channel, span, bounds);
-    const { points, by } = await view.summarise(channel, messages, focus);
+    const { points, by } = await channel.summarise(messages, focus);
     return {
       points: points.map(({ text, cites }) => ({
         text,
@@ -112,7 +112,7 @@ export const getChannelSummary = defineTool({
       has_more: next !== null,
       cursor: next,
       source: toSource(channel.channel),
-      note: [...(note === null ? [] : [note]), ...view.timeNotes()].join(" ") || null,
+      note: [...(note === null ? [] : [note]), ...view.times.notes].join(" ") || null,
     };
   },
 });
@@ -142,17 +142,17 @@ interface ChosenSpan {
 async function toSpan(timeframe: string, channel: ChannelView, view: View): Promise<ChosenSpan> {
   if (SINCE_I_WAS_HERE.test(timeframe)) return sinceLastHere(channel, view);
   try {
-    return { span: await view.time(timeframe), note: null, isDefault: false };
+    return { span: await view.times.read(timeframe), note: null, isDefault: false };
   } catch (error) {
     if (!(error instanceof EarshotError) || error.code !== "invalid") throw error;
     const note = `${error.message} This is about the last hour instead.`;
-    return { span: await view.time(USUAL_TIMEFRAME), note, isDefault: true };
+    return { span: await view.times.read(USUAL_TIMEFRAME), note, isDefault: true };
   }
 }
 
 async function sinceLastHere(channel: ChannelView, view: View): Promise<ChosenSpan> {
-  const today = await view.time("today");
-  const last = await view.lastHere(channel);
+  const today = await view.times.read("today");
+  const last = await channel.lastOwn();
   if (last) {
     const span = { from: idTime(last.message_id), to: today.to, after: last.message_id };
     return { span, note: null, isDefault: false };

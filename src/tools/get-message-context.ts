@@ -56,7 +56,7 @@ export const getMessageContext = defineTool({
     return lines.length === 0 ? block : { ...block, items: [...block.items, ...lines], dropFrom: "end" };
   },
   async run({ message_id, before, after, include_own }, view) {
-    const { channel, messageId } = await view.locate(message_id);
+    const { channel, messageId } = await view.messages.locate(message_id);
     const message = await channel.message(messageId);
     if (!message) throw new EarshotError("not_found", "Message not found");
     const withoutEchoes = !include_own;
@@ -80,7 +80,7 @@ async function readFiles({ attachments, channel_id, message_id }: Message, view:
   const texts = attachments.filter(({ content_type, size }) => content_type?.startsWith("text/") && size <= MAX_BYTES);
   const files = [];
   for (const { url, filename } of texts.slice(0, MAX_FILES)) {
-    const file = await orNull(view.attachment({ url, channelId: channel_id, messageId: message_id }));
+    const file = await orNull(view.messages.attachment({ url, channelId: channel_id, messageId: message_id }));
     if (!file) continue;
     const text = new TextDecoder().decode(file.bytes);
     files.push({ filename, text: text.slice(0, MAX_CHARACTERS), is_cut: text.length > MAX_CHARACTERS });

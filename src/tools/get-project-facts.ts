@@ -13,7 +13,7 @@ export const getProjectFacts = defineTool({
   input: z.strictObject({ key: key.optional(), server }),
   output: factsSchema,
   async run({ key: name, server: where }, view) {
-    return toFacts(await view.sharedFacts(name, where), view);
+    return toFacts(await view.facts.shared(name, where), view);
   },
   toBlock: (output) => factsBlock(output, "facts about projects and the server"),
 });

@@ -16,7 +16,7 @@ export const getUserFacts = defineTool({
   }),
   output: personSchema,
   async run({ user, key: name }, view) {
-    return toPerson(await view.factsAbout(user, name), view);
+    return toPerson(await view.facts.about(user, name), view);
   },
   toBlock: (output) => personBlock(output, "facts about a person"),
 });

@@ -13,6 +13,6 @@ export const guildChannels = defineTool({
   output: z.object({ channels: z.array(channelSchema) }),
   toBlock: ({ channels }) => channelBlock(channels),
   async run({ server: name }, view) {
-    return { channels: (await view.channels(name)).map(toChannelInfo) };
+    return { channels: (await view.channels.list(name)).map(toChannelInfo) };
   },
 });

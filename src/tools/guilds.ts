@@ -19,7 +19,7 @@ export const guilds = defineTool({
     notes: [],
   }),
   async run(_, view) {
-    const shared = await view.guilds();
+    const shared = await view.channels.servers();
     return { guilds: shared.map(({ id, name }) => ({ guild_id: id, name })) };
   },
 });

@@ -55,7 +55,7 @@ export const listPeople = defineTool({
     empty: "Nobody there fits that.",
   }),
   async run({ query, role, server, limit, cursor: from }, view) {
-    const page = await view.people({
+    const page = await view.people.list({
       limit,
       ...(query !== undefined && { query }),
       ...(role !== undefined && { role }),

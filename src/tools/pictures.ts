@@ -3,7 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import type { MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { View } from "./view.ts";
+import type { AttachmentRequest, View } from "./view.ts";
 
 export const pictureSchema = z.object({
   message_id: idSchema<MessageId>(),
@@ -40,9 +40,9 @@ export async function toPictures(
 }
 
 /** Null if it is unavailable: a missing picture does not fail the call. */
-async function fetchPicture(which: Parameters<View["attachment"]>[0], view: View): Promise<string | null> {
+async function fetchPicture(which: AttachmentRequest, view: View): Promise<string | null> {
   try {
-    const { bytes } = await view.attachment(which);
+    const { bytes } = await view.messages.attachment(which);
     return Buffer.from(bytes).toString("base64");
   } catch (error) {
     if (error instanceof EarshotError && error.code !== "cancelled") return null;

@@ -19,8 +19,8 @@ export const react = defineTool({
   unlisted: ["channel"],
   output: z.object({ ok: z.literal(true) }),
   async run({ channel: name, message_id, emoji }, view) {
-    const { channelId, messageId } = await view.addressOf(message_id, name);
-    await view.react(channelId, messageId, emoji);
+    const { channelId, messageId } = await view.messages.addressOf(message_id, name);
+    await view.effects.react(channelId, messageId, emoji);
     return { ok: true as const };
   },
 });

@@ -6,9 +6,10 @@ import { joinParts, type Message, messageSchema } from "../domain/message.ts";
 import { quoteInput, quoteName } from "../domain/text/escape.ts";
 import { toRelativeTime } from "../domain/text/relative-time.ts";
 import { replaceMentions } from "../domain/text/replace-mentions.ts";
+import type { BotRecall, KnownBot } from "./bot-recall.ts";
 import { type BlockItem, defineTool } from "./define-tool.ts";
 import { ONLY_HERE } from "./fields.ts";
-import type { BotRecall, KnownBot, View } from "./view.ts";
+import type { View } from "./view.ts";
 
 const botSchema = z.object({ id: idSchema<UserId>(), name: z.string() });
 const quoteSchema = z.object({
@@ -58,7 +59,7 @@ export const recallBotConversation = defineTool({
   async run({ bot_name, topic: typed, limit }, view) {
     const topic = typed.trim();
     try {
-      return describe(await view.recallBots({ bot: bot_name, topic, limit }), { name: bot_name, topic }, view);
+      return describe(await view.talks.recall({ bot: bot_name, topic, limit }), { name: bot_name, topic }, view);
     } catch (error) {
       throw error instanceof EarshotError ? toTrouble(error) : error;
     }
@@ -96,7 +97,7 @@ type Quote = z.output<typeof quoteSchema>;
 
 function describe(recall: BotRecall, { name, topic }: { name: string; topic: string }, view: View): Output {
   const answer = (state: Output["state"], text: string, more: Partial<Output> = {}): Output => {
-    const nothing = { bots: [], exchanges: [], note: view.isPrivate ? null : ONLY_HERE };
+    const nothing = { bots: [], exchanges: [], note: view.request.isPrivate ? null : ONLY_HERE };
     return { state, text, integrity: "untrusted", ...nothing, ...more };
   };
   switch (recall.kind) {
@@ -127,7 +128,7 @@ function describeRecalled(
   }: { topic: string; answer: (state: Output["state"], text: string, more?: Partial<Output>) => Output },
   view: View,
 ): Output {
-  const notes = [...(isPartial ? [OLDER_UNSEARCHED] : []), ...(view.isPrivate ? [] : [ONLY_HERE])];
+  const notes = [...(isPartial ? [OLDER_UNSEARCHED] : []), ...(view.request.isPrivate ? [] : [ONLY_HERE])];
   const note = notes.length > 0 ? notes.join(" ") : null;
   const toQuote = (message: Message | null) => message && quote(message, view);
   if (exchanges.length > 0) {

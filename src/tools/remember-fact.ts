@@ -39,7 +39,7 @@ export const rememberFact = defineTool({
   output: z.object({ remembered: z.literal(true) }),
   async run({ about: subject, key, value, visibility, days, message_id }, view) {
     const said = message_id && (await findMessage(view, message_id));
-    await view.remember({
+    await view.proposals.remember({
       about: toScope(subject),
       key,
       value,
@@ -52,10 +52,10 @@ export const rememberFact = defineTool({
 });
 
 async function findMessage(view: View, id: MessageId): Promise<MessageRef> {
-  const { channel, messageId: found } = await view.locate(id);
+  const { channel, messageId: found } = await view.messages.locate(id);
   const message = await channel.message(found);
   if (!message) throw new EarshotError("not_found", "Message not found");
-  if (message.author.id !== view.actor)
+  if (message.author.id !== view.request.actor)
     throw new EarshotError("invalid", "message_id: only a message of the person asking can be named here.");
   return { channelId: message.channel_id, messageId: message.message_id };
 }

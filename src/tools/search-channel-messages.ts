@@ -34,7 +34,7 @@ export const searchChannelMessages = defineTool({
   output: searchOutput,
   toBlock: searchBlock,
   async run({ query, channel, ...more }, view) {
-    const result = await view.search({ query, channel: orHere(channel, view), ...toTypedSearch(more) });
+    const result = await view.messages.search({ query, channel: orHere(channel, view), ...toTypedSearch(more) });
     return toSearchOutput(result, view, noneMatching(query));
   },
 });

@@ -54,15 +54,15 @@ export const searchContext = defineTool({
     note: z.string().nullable().describe("To be passed on to the person asking"),
   }),
   async run({ query, limit }, view) {
-    const { found, isProfileUnavailable } = await view.searchFacts(query, limit);
-    const documents = await view.searchDocuments(query, limit);
+    const { found, isProfileUnavailable } = await view.facts.search(query, limit);
+    const documents = await view.documents.search(query, limit);
     const { messages, examined, isUnreachable } = await searchHere(view, { query, limit });
-    const talks = await view.ownTalks(query, limit);
+    const talks = await view.talks.own(query, limit);
     const notes = [
       isProfileUnavailable ? PROFILE_UNAVAILABLE : null,
       noteUnreadable(documents),
       isUnreachable ? CHANNELS_UNREADABLE : null,
-      view.isPrivate ? null : ONLY_FOR_ALL_HERE,
+      view.request.isPrivate ? null : ONLY_FOR_ALL_HERE,
     ].filter((note) => note !== null);
     return {
       items: merge([
@@ -116,8 +116,8 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
   // Removes quotes and operators, which have no meaning here.
   const words = query.replace(/[":]/g, " ");
   if (words.trim() === "") return { messages: [], examined: null, isUnreachable: false };
-  const place = view.here === null ? {} : { channel: view.here };
-  const result = await view.search({ query: words, ...place, includeBots: false, limit, scan: SCAN });
+  const place = view.request.here === null ? {} : { channel: view.request.here };
+  const result = await view.messages.search({ query: words, ...place, includeBots: false, limit, scan: SCAN });
   return {
     messages: result.hits.map(({ message }) => ({ source: "discord_message", message })),
     examined: describeExamined(result, view.page.now),

@@ -22,8 +22,10 @@ export const searchDocuments = defineTool({
     note: z.string().nullable().describe("To be passed on to the person asking"),
   }),
   async run({ query, limit }, view) {
-    const found = await view.searchDocuments(query, limit);
-    const notes = [noteUnreadable(found), view.isPrivate ? null : ONLY_FOR_ALL_HERE].filter((note) => note !== null);
+    const found = await view.documents.search(query, limit);
+    const notes = [noteUnreadable(found), view.request.isPrivate ? null : ONLY_FOR_ALL_HERE].filter(
+      (note) => note !== null,
+    );
     return {
       passages: found.passages.map(toPassageOutput),
       integrity: "untrusted" as const,

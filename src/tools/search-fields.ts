@@ -158,7 +158,7 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
     integrity: "untrusted",
     // An empty result proves little then.
     empty: hits.length > 0 ? null : unreachable ? `${CHANNELS_UNREADABLE} ${empty}` : empty,
-    note: [...view.timeNotes(), ...(view.isPrivate ? [] : [ONLY_HERE])].join(" ") || null,
+    note: [...view.times.notes, ...(view.request.isPrivate ? [] : [ONLY_HERE])].join(" ") || null,
   };
 }
 

@@ -42,7 +42,12 @@ export const searchMessages = defineTool({
   async run({ query = "", channel: name, ...more }, view) {
     if (query === "" && more.since === undefined && more.until === undefined)
       throw new EarshotError("invalid", "Give `query`, or a time with `since` or `until`.");
-    const result = await view.search({ query, byDay: true, ...(name && { channel: name }), ...toTypedSearch(more) });
+    const result = await view.messages.search({
+      query,
+      byDay: true,
+      ...(name && { channel: name }),
+      ...toTypedSearch(more),
+    });
     return toSearchOutput(result, view, query === "" ? "No messages found in that time." : noneMatching(query));
   },
 });

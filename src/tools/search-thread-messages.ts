@@ -42,20 +42,20 @@ export const searchThreadMessages = defineTool({
     const thread = await openThread(name, view);
     const { id } = thread.channel;
     if (!query) {
-      const all = await view.search({ query: "", everything: true, channel: id, ...toTypedSearch(more) });
+      const all = await view.messages.search({ query: "", everything: true, channel: id, ...toTypedSearch(more) });
       // The whole thread is listed, so hits need no context.
       const hits = all.hits.map((hit) => ({ ...hit, around: [] }));
       const result = hits.length === 0 && !all.coverage.complete ? await readLive(thread, all, more, view) : all;
       return toSearchOutput({ ...result, ...(hits.length > 0 && { hits }) }, view, "No messages found in this thread");
     }
-    const result = await view.search({ query, channel: id, ...toTypedSearch(more) });
+    const result = await view.messages.search({ query, channel: id, ...toTypedSearch(more) });
     return toSearchOutput(result, view, noneMatching(query));
   },
 });
 
 async function openThread(name: string | undefined, view: View): Promise<ChannelView> {
-  const given = name ?? view.here;
-  const opened = given === null ? null : await view.channelNamed(given);
+  const given = name ?? view.request.here;
+  const opened = given === null ? null : await view.channels.named(given);
   if (opened?.channel.thread) return opened;
   throw new EarshotError("unsupported", "This tool only works in threads. Use search_channel_messages instead.");
 }
@@ -68,8 +68,8 @@ async function readLive(
   view: View,
 ): Promise<ViewSearchResult> {
   const { messages } = await thread.recent({ limit: 100, withoutEchoes: !include_own });
-  const from = since === undefined ? Number.NEGATIVE_INFINITY : (await view.time(since)).from;
-  const to = until === undefined ? Number.POSITIVE_INFINITY : (await view.time(until)).to;
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : (await view.times.read(since)).from;
+  const to = until === undefined ? Number.POSITIVE_INFINITY : (await view.times.read(until)).to;
   const isWanted = ({ author, message_id }: Message) =>
     (include_bots || !author.bot) && idTime(message_id) >= from && idTime(message_id) <= to;
   const wanted = messages.filter(isWanted).slice(0, most);

@@ -39,7 +39,12 @@ export const searchUserMessages = defineTool({
   toBlock: searchBlock,
   async run({ user_name, query, channel: name, ...more }, view) {
     const where = name === undefined ? {} : { channel: name };
-    const result = await view.search({ query: query ?? "", from: user_name, ...where, ...toTypedSearch(more) });
+    const result = await view.messages.search({
+      query: query ?? "",
+      from: user_name,
+      ...where,
+      ...toTypedSearch(more),
+    });
     const about = query === undefined ? "" : ` about ${quoteInput(query)}`;
     return toSearchOutput(result, view, `No messages found from ${quoteName(user_name)}${about}`);
   },

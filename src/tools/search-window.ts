@@ -50,7 +50,8 @@ export const searchWindow = defineTool({
   output: readSchema,
   toBlock: (output) => readBlock(output),
   async run({ scope, channel: name, user_id, query, include_own, before, cursor: from, ...more }, view) {
-    const place = scope === "dm" ? await view.directMessages(user_id) : await view.channelNamed(orHere(name, view));
+    const place =
+      scope === "dm" ? await view.channels.directMessages(user_id) : await view.channels.named(orHere(name, view));
     const bounds = {
       limit: more.limit,
       scan: more.scan,
@@ -58,6 +59,6 @@ export const searchWindow = defineTool({
       ...(from === undefined ? {} : { cursor: from }),
       ...(before && { before }),
     };
-    return toRead(await place.search(query, bounds), place, view.isPrivate ? null : ONLY_HERE);
+    return toRead(await place.search(query, bounds), place, view.request.isPrivate ? null : ONLY_HERE);
   },
 });

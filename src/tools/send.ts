@@ -31,8 +31,8 @@ export const send = defineTool({
     message_ids: z.array(idSchema<MessageId>()).describe("All of them, where the text was long"),
   }),
   async run({ channel: name, text, reply_to, mentions, key }, view) {
-    const sent = await view.send({
-      channelId: await view.channelIdOf(name),
+    const sent = await view.effects.send({
+      channelId: await view.channels.idOf(name),
       text,
       mentions,
       ...(reply_to && { replyTo: reply_to }),

@@ -13,7 +13,7 @@ export const showTyping = defineTool({
   channels: ["channel"],
   output: z.object({ ok: z.literal(true) }),
   async run({ channel: name }, view) {
-    await view.showTyping(await view.channelIdOf(name));
+    await view.effects.showTyping(await view.channels.idOf(name));
     return { ok: true as const };
   },
 });

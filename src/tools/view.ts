@@ -5,11 +5,13 @@ import type { Message, MessageRef } from "../domain/message.ts";
 import type { DisplayNames } from "../domain/names/resolve-name.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import type { MentionNames } from "../domain/text/replace-mentions.ts";
+import type { TimeSpan } from "../domain/time/time-words.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
 import type { Passage } from "../ports/documents.ts";
 import type { ProfileSource, ProfileValue } from "../ports/profile-source.ts";
 import type { Hit, SearchResult } from "../ports/search.ts";
 import type { Read, ReadOptions } from "../ports/timelines.ts";
+import type { BotRecall, RecallRequest } from "./bot-recall.ts";
 
 /** The limits of a read that a tool may set; the view adds cancellation and progress. */
 export type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor" | "withoutEchoes">;
@@ -29,7 +31,11 @@ export interface ChannelView {
   fresh(page: HistoryPage): Promise<Read>;
   search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read>;
   /** Messages between two times (milliseconds, both included), from the newest on. */
-  range(span: { readonly from: number; readonly to: number }, bounds: Bounds): Promise<Read>;
+  range(span: TimeSpan, bounds: Bounds): Promise<Read>;
+  /** The actor's last message there before the request, however old; null if unknown. */
+  lastOwn(): Promise<Message | null>;
+  /** A summary of messages read within this call. */
+  summarise(messages: readonly Message[], focus: string | undefined): Promise<ViewSummary>;
 }
 
 /** A search as typed. */
@@ -166,51 +172,6 @@ export interface FoundPassages {
   readonly unreadable: readonly string[];
 }
 
-/** A bot in a server that all readers of the answer share, or named by the operator. */
-export interface KnownBot {
-  readonly id: UserId;
-  /** The first one is displayed. */
-  readonly names: readonly string[];
-}
-
-/** A message of a bot to the agent, and the agent's reply; one of the two may be gone. */
-interface BotExchange {
-  readonly bot: KnownBot;
-  readonly said: Message | null;
-  readonly replied: Message | null;
-}
-
-export interface RecallRequest {
-  /** A bot's name, mention or id; "any" for all bots. */
-  readonly bot: string;
-  /** The topic; the latest exchange if empty. */
-  readonly topic: string;
-  readonly limit: number;
-}
-
-export type BotRecall =
-  /** Talks are not kept. */
-  | { readonly kind: "off" }
-  | { readonly kind: "no_bots" }
-  | {
-      readonly kind: "unknown_bot";
-      readonly known: readonly KnownBot[];
-      /** A person has that name. */
-      readonly isPerson: boolean;
-    }
-  | { readonly kind: "several_bots"; readonly candidates: readonly KnownBot[] }
-  | {
-      readonly kind: "recalled";
-      /** Null if any bot was requested. */
-      readonly bot: KnownBot | null;
-      /** With a topic the best first, otherwise the newest. */
-      readonly exchanges: readonly BotExchange[];
-      /** The bot's messages to others about the topic; only if it said nothing about it to the agent. */
-      readonly toOthers: readonly { readonly bot: KnownBot; readonly said: Message }[];
-      /** Older history was left to Discord's search, which was unavailable. */
-      readonly isPartial: boolean;
-    };
-
 export interface SendRequest {
   readonly channelId: ChannelId;
   readonly text: string;
@@ -259,13 +220,35 @@ export interface AttachmentRequest {
   readonly messageId?: MessageId;
 }
 
-interface Profile {
+export interface Profile {
   readonly name: string;
   /** Names of their roles, the highest first. */
   readonly roles: readonly string[];
 }
 
-interface Page {
+/** The circumstances of a call. */
+export interface RequestView {
+  readonly actor: UserId;
+  /** The bot, under its displayed name. */
+  readonly agent: { readonly id: UserId; readonly name: string };
+  /** The channel of the request; null without one. */
+  readonly here: ChannelId | null;
+  /** The server of `here`; null in direct messages, and without a channel. */
+  readonly guildId: GuildId | null;
+  /** Null if the request is not a message. */
+  readonly messageId: MessageId | null;
+  /** Only the actor reads the answer. */
+  readonly isPrivate: boolean;
+  /** The message requested an isolated answer (🚫). */
+  readonly isIsolated: boolean;
+  /** The client is the operator's own, which may not read people's private facts. */
+  readonly isOperator: boolean;
+  /** The client's grant allows shared facts: `memory:read_project`. */
+  readonly mayReadShared: boolean;
+}
+
+/** The rendering state of the text for a model. */
+export interface PageView {
   /** See `renderBlock`. */
   readonly nonce: string;
   readonly now: number;
@@ -279,87 +262,89 @@ interface Page {
   names(guildId: GuildId | null): MentionNames;
 }
 
-/** Everything that a tool can reach, restricted to one operation. Data that the actor or the bot may not read is absent. */
-export interface View {
-  readonly actor: UserId;
-  /** The bot, under its displayed name. */
-  readonly agent: { readonly id: UserId; readonly name: string };
-  /** The rendering state of the text for a model. */
-  readonly page: Page;
-  /** Only the actor reads the answer. */
-  readonly isPrivate: boolean;
-  /** The client is the operator's own, which may not read people's private facts. */
-  readonly isOperator: boolean;
-  /** The client's grant allows shared facts: `memory:read_project`. */
-  readonly mayReadShared: boolean;
-  /** The actor's member data in the server of the request; null if it is uncertain, and in direct messages. */
-  profile(): Profile | null;
+interface PaceView {
+  /** Runs long work in steps, so that other work is not delayed. Throws `cancelled` when the call is cancelled. */
+  run<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
+}
+
+interface TimesView {
+  /** A time in plain words as milliseconds. Throws `invalid` for anything else. */
+  read(words: string): Promise<TimeSpan>;
+  /** Notes for the actor on this call's reading of ambiguous dates. */
+  readonly notes: readonly string[];
+}
+
+export interface ChannelsView {
   /** Throws `not_found` for an absent or hidden channel. */
-  channel(id: ChannelId): Promise<ChannelView>;
+  open(id: ChannelId): Promise<ChannelView>;
+  /** A channel by name, mention or id. Throws `not_found`, or `invalid` with the candidates if the name is ambiguous. */
+  named(name: string): Promise<ChannelView>;
+  /** Its id only. A given id is returned unchecked, because an effect performs its own check. */
+  idOf(name: string): Promise<ChannelId>;
+  /** The actor's own DM with the bot, opened if needed. Throws `not_found` for another person's. */
+  directMessages(userId?: UserId): Promise<ChannelView>;
+  /**
+   * Channels and active threads of a server, in Discord's order. The server by name or id; by default that of the request, or the only one
+   * that may be named. Throws as `named` does.
+   */
+  list(server: string | undefined): Promise<readonly Channel[]>;
+  servers(): Promise<readonly GuildView[]>;
+}
+
+export interface MessagesView {
+  /** The best matches in everything that the answer may use. Throws as `ChannelsView.named` does, for people, too. */
+  search(request: TypedSearch): Promise<ViewSearchResult>;
   /**
    * The channel of a message, by its id, a handle from an earlier answer, or a link. Throws `not_found`, always with the same message, if
    * it is absent or hidden.
    */
   locate(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
   /** The same without an access check, because an effect performs its own. With a named channel, the message is assumed to be there. */
-  addressOf(
-    reference: string,
-    channel?: string,
-  ): Promise<{ readonly channelId: ChannelId; readonly messageId: MessageId }>;
-  /** The channel of the request; null without one. */
-  readonly here: ChannelId | null;
-  /** The server of `here`; null in direct messages, and without a channel. */
-  readonly guildId: GuildId | null;
-  /** Null if the request is not a message. */
-  readonly requestMessageId: MessageId | null;
-  /** The message requested an isolated answer (🚫). */
-  readonly isIsolated: boolean;
-  /** A channel by name, mention or id. Throws `not_found`, or `invalid` with the candidates if the name is ambiguous. */
-  channelNamed(name: string): Promise<ChannelView>;
-  /** Its id only. A given id is returned unchecked, because an effect performs its own check. */
-  channelIdOf(name: string): Promise<ChannelId>;
-  /** The best matches in everything that the answer may use. Throws as `channelNamed` does, for people, too. */
-  search(request: TypedSearch): Promise<ViewSearchResult>;
-  /** A time in plain words as milliseconds. Throws `invalid` for anything else. */
-  time(words: string): Promise<{ readonly from: number; readonly to: number }>;
-  /** Notes for the actor on this call's reading of ambiguous dates. */
-  timeNotes(): readonly string[];
-  /** A summary of messages read within this call. */
-  summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<ViewSummary>;
-  /** Runs long work in steps, so that other work is not delayed. Throws `cancelled` when the call is cancelled. */
-  inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
-  /** The actor's last message there before the request, however old; null if unknown. */
-  lastHere(channel: ChannelView): Promise<Message | null>;
-  /** Facts about a person, by name, mention or id; about the actor by default. Only facts that may be used here. */
-  factsAbout(person: string | undefined, key: string | undefined): Promise<HeardPerson>;
-  /** Facts about a server and its projects. Only facts that may be used here. Without a server, that of the request, or all that may be
-   * named. */
-  sharedFacts(key: string | undefined, server: string | undefined): Promise<HeardFacts>;
+  addressOf(reference: string, channel?: string): Promise<MessageRef>;
+  /** The bytes of an attachment that the actor may read; its link may have expired. */
+  attachment(request: AttachmentRequest): Promise<{ readonly contentType: string; readonly bytes: Uint8Array }>;
+}
+
+interface PeopleView {
+  /** The actor's member data in the server of the request; null if it is uncertain, and in direct messages. */
+  profile(): Profile | null;
+  /** Members of a server. Throws `not_found`, or `invalid` with the candidates if the server's name is ambiguous. */
+  list(request: PeopleRequest): Promise<PeoplePage>;
+}
+
+/** Only facts that may be used here. */
+export interface FactsView {
+  /** About a person, by name, mention or id; about the actor by default. */
+  about(person: string | undefined, key: string | undefined): Promise<HeardPerson>;
+  /** About a server and its projects. Without a server, that of the request, or all that may be named. */
+  shared(key: string | undefined, server: string | undefined): Promise<HeardFacts>;
   /** The best matches among the actor's own facts and profile, and among the facts shared in the server of the request. */
-  searchFacts(words: string, limit: number): Promise<FoundFacts>;
+  search(words: string, limit: number): Promise<FoundFacts>;
   /** The best matches among the facts shared in the server of the request. Without private facts, which must be requested explicitly. */
-  fittingFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
+  fit(words: string, limit: number): Promise<readonly HeardFact[]>;
+}
+
+/** Each throws `confirmation_needed` until the actor has decided. */
+interface ProposalsView {
+  remember(proposal: RememberProposal): Promise<void>;
+  /** Throws `not_found` for a fact that may not be used here. */
+  forget(request: ForgetRequest): Promise<void>;
+}
+
+interface DocumentsView {
   /** The best matches in the operator's documents. Only passages that may be used here. */
-  searchDocuments(words: string, limit: number): Promise<FoundPassages>;
+  search(words: string, limit: number): Promise<FoundPassages>;
+}
+
+export interface TalksView {
   /** Talks of the agent with other bots. Throws `unavailable` or `rate_limited` if nothing was found and not everything could be
    * searched. */
-  recallBots(request: RecallRequest): Promise<BotRecall>;
+  recall(request: RecallRequest): Promise<BotRecall>;
   /** Messages of the actor's own talks with the agent in other channels that match some words, the best first. */
-  ownTalks(words: string, limit: number): Promise<readonly Message[]>;
-  /** Throws `confirmation_needed` until the actor has decided. */
-  remember(proposal: RememberProposal): Promise<void>;
-  /** Throws `not_found` for a fact that may not be used here, `confirmation_needed` until the actor has decided. */
-  forget(request: ForgetRequest): Promise<void>;
-  /** The actor's own DM with the bot, opened if needed. Throws `not_found` for another person's. */
-  directMessages(userId?: UserId): Promise<ChannelView>;
-  guilds(): Promise<readonly GuildView[]>;
-  /** Members of a server. Throws `not_found`, or `invalid` with the candidates if the server's name is ambiguous. */
-  people(request: PeopleRequest): Promise<PeoplePage>;
-  /**
-   * Channels and active threads of a server, in Discord's order. The server by name or id; by default that of the request, or the only one
-   * that may be named. Throws as `channelNamed` does.
-   */
-  channels(server: string | undefined): Promise<readonly Channel[]>;
+  own(words: string, limit: number): Promise<readonly Message[]>;
+}
+
+interface EffectsView {
   /** Resolves to the messages sent: long text becomes several. */
   send(request: SendRequest): Promise<readonly Message[]>;
   react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void>;
@@ -369,6 +354,20 @@ export interface View {
   showTyping(channelId: ChannelId): Promise<void>;
   /** Starts a public thread, or a post in a forum. Resolves to its first message. */
   startThread(request: ThreadRequest): Promise<Message>;
-  /** The bytes of an attachment that the actor may read; its link may have expired. */
-  attachment(request: AttachmentRequest): Promise<{ readonly contentType: string; readonly bytes: Uint8Array }>;
+}
+
+/** Everything that a tool can reach, restricted to one operation. Data that the actor or the bot may not read is absent. */
+export interface View {
+  readonly request: RequestView;
+  readonly page: PageView;
+  readonly pace: PaceView;
+  readonly times: TimesView;
+  readonly channels: ChannelsView;
+  readonly messages: MessagesView;
+  readonly people: PeopleView;
+  readonly facts: FactsView;
+  readonly proposals: ProposalsView;
+  readonly documents: DocumentsView;
+  readonly talks: TalksView;
+  readonly effects: EffectsView;
 }

@@ -1,11 +1,16 @@
 import { Echoes } from "../../domain/answer/echoes.ts";
+import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, idTime, type MessageId, toFirstId, type UserId } from "../../domain/ids.ts";
 import { type Message, withoutTarget } from "../../domain/message.ts";
+import type { TimeSpan } from "../../domain/time/time-words.ts";
+import type { Limits } from "../../policy/limits.ts";
+import type { Spending } from "../../policy/spending.ts";
 import type { Discord, HistoryPage, Reaction } from "../../ports/discord.ts";
 import type { Search } from "../../ports/search.ts";
 import type { Read, ReadOptions, Timelines } from "../../ports/timelines.ts";
-import type { Bounds, ChannelView } from "../../tools/view.ts";
+import type { Summariser } from "../../summary/summariser.ts";
+import type { Bounds, ChannelView, PageView, ViewSummary } from "../../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import { readWanted } from "./fresh-reads.ts";
@@ -15,6 +20,10 @@ export interface ChannelReadsDeps {
   readonly discord: Discord;
   readonly timelines: Timelines;
   readonly search: Search;
+  readonly summariser: Summariser;
+  readonly limits: Limits;
+  /** Absent if model calls are not counted. */
+  readonly spending?: Pick<Spending, "of">;
   isLeftOut(authorId: UserId): boolean;
 }
 
@@ -24,13 +33,16 @@ export interface ReadParts {
 }
 
 interface ReadCall extends ReadParts {
-  readonly call: Pick<ToolCall, "signal" | "onProgress">;
+  readonly call: Pick<ToolCall, "operation" | "signal" | "onProgress">;
+  page(): Pick<PageView, "names" | "displayNames">;
 }
 
 interface DecidedChannel {
   readonly channel: Channel;
   readonly decisionId: string;
 }
+
+const SUMMARY_TOKENS = 1_500;
 
 /** The result for a message that may not be returned, and its surroundings. */
 const NOTHING: Read = {
@@ -83,7 +95,7 @@ export class ChannelReads implements ChannelView {
     return this.#hearAll(this.#deps.search.contains(this.#id, query, this.#within(bounds)), bounds);
   }
 
-  range(span: { readonly from: number; readonly to: number }, bounds: Bounds): Promise<Read> {
+  range(span: TimeSpan, bounds: Bounds): Promise<Read> {
     return this.#hearAll(this.#deps.timelines.range(this.#id, span, this.#within(bounds)), bounds);
   }
 
@@ -107,6 +119,53 @@ export class ChannelReads implements ChannelView {
   async fresh(page: HistoryPage): Promise<Read> {
     if (page.around && this.#isOldRequest(page.around)) return alone(await this.message(page.around));
     return this.#hearAll(this.#readFresh(page));
+  }
+
+  async lastOwn(): Promise<Message | null> {
+    const { actor, origin } = this.#parts.call.operation;
+    const isMine = ({ author, message_id }: Message) => author.id === actor && message_id !== origin.messageId;
+    const { messages } = await this.recent({ limit: 100 });
+    return messages.find(isMine) ?? (await this.#searchOwn(actor)).find(isMine) ?? null;
+  }
+
+  /** By Discord's own search; nothing if that is unavailable. */
+  async #searchOwn(actor: UserId): Promise<readonly Message[]> {
+    const { discord, isLeftOut } = this.#deps;
+    const { access } = this.#parts;
+    const { guildId } = this.#decided.channel;
+    if (guildId === null || isLeftOut(actor) || !access.mayReadBack(this.#id)) return [];
+    const request = { channelIds: [this.#id], authorIds: [actor], limit: 2 };
+    const answer = await discord.search(guildId, request, this.#signal).catch((error: unknown) => {
+      if (!(error instanceof EarshotError) || error.code === "cancelled") throw error;
+      return null;
+    });
+    const messages = answer?.state === "ready" && access.mayReadBack(this.#id) ? answer.messages : [];
+    this.#noteRead(messages);
+    return messages;
+  }
+
+  /** Counts against the actor's limit of summaries. */
+  async summarise(messages: readonly Message[], focus: string | undefined): Promise<ViewSummary> {
+    if (messages.length === 0) return { by: "extract", points: [] };
+    const { limits, spending, summariser } = this.#deps;
+    const { access, call, page } = this.#parts;
+    const { operation, signal } = call;
+    limits.take("summaries", operation.actor, 1);
+    const { bullets, by } = await summariser.summarise({
+      channelId: this.#id,
+      messages,
+      names: page().names(this.#decided.channel.guildId),
+      displayNames: page().displayNames,
+      maxTokens: SUMMARY_TOKENS,
+      ...(focus && { focus }),
+      ...(spending && { spending: spending.of(operation) }),
+      ...(signal && { signal }),
+    });
+    // Creating it may take a while.
+    access.mustRead(this.#id);
+    const known = new Map(messages.map((message) => [message.message_id, message]));
+    const points = bullets.map(({ text, cites }) => ({ text, cites: cites.flatMap((id) => known.get(id) ?? []) }));
+    return { by, points };
   }
 
   get #signal(): AbortSignal | undefined {

@@ -5,7 +5,7 @@ import { containsKeywords, type Keyword, toKeywords } from "../../domain/search/
 import { COST, type OpenPace, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Person } from "../../ports/directory.ts";
 import type { Discord } from "../../ports/discord.ts";
-import type { GuildView, ListedPerson, PeoplePage, PeopleRequest } from "../../tools/view.ts";
+import type { GuildView, ListedPerson, PeoplePage, PeopleRequest, Profile } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
 import type { Finder } from "./finder.ts";
@@ -43,6 +43,17 @@ export class MemberList {
     this.#call = call;
     this.#parts = parts;
     this.#deps = deps;
+  }
+
+  profile(): Profile | null {
+    const { directory } = this.#deps.discord;
+    const { guildId } = this.#parts.access.here;
+    // Without the complete member list, data about a member may come from messages in hidden channels.
+    if (guildId === null || !directory.guild(guildId)?.membersComplete) return null;
+    const member = directory.member(guildId, this.#call.operation.actor);
+    if (!member) return null;
+    const roles = directory.roles(guildId).filter(({ id, botId }) => member.roles.has(id) && botId === undefined);
+    return { name: member.name, roles: roles.sort((a, b) => b.position - a.position).map(({ name }) => name) };
   }
 
   async list(request: PeopleRequest): Promise<PeoplePage> {

@@ -1,5 +1,5 @@
 import { throwIfCancelled } from "../../domain/errors.ts";
-import type { GuildId, UserId } from "../../domain/ids.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { type Fact, messagesOf, normaliseName, recordsUnder } from "../../domain/memory/fact.ts";
 import { toFactSet } from "../../domain/memory/fact-set.ts";
 import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
@@ -17,6 +17,7 @@ import type { ProfileValue } from "../../ports/profile-source.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type {
+  FactsView,
   FoundFacts,
   HeardFact,
   HeardFacts,
@@ -24,9 +25,9 @@ import type {
   HeardPerson,
   HeardProfile,
   ProfileField,
-  View,
 } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
+import type { NameFinder } from "../find/name-finder.ts";
 import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
 import {
   type CurrentFacts,
@@ -54,16 +55,21 @@ export interface FactCall extends ReadParts {
   readonly signal: AbortSignal | undefined;
 }
 
+interface FactReadsCall extends FactCall {
+  finder(): { readonly names: Pick<NameFinder, "person" | "guilds"> };
+  profiles(): { read(person: UserId, isWanted: (key: string) => boolean): Promise<HeardProfile> };
+}
+
 /** Maximum facts per call, which is also the maximum about one person. */
 const MAX_FACTS = 500;
 
 /** The facts within one call: each fact passes the five checks, and a fact that passes counts as read. */
-export class FactReads {
-  readonly #call: FactCall;
+export class FactReads implements FactsView {
+  readonly #call: FactReadsCall;
   readonly #deps: FactReadsDeps;
   readonly #under = new Map<string, readonly Source<RecordKind>[]>();
 
-  constructor(call: FactCall, deps: FactReadsDeps) {
+  constructor(call: FactReadsCall, deps: FactReadsDeps) {
     this.#call = call;
     this.#deps = deps;
   }
@@ -82,23 +88,36 @@ export class FactReads {
     return { facts: await this.#tell(all.slice(0, MAX_FACTS), revision), hasMore };
   }
 
-  /** For one person, with profile values replacing some of the facts. */
-  async readAbout(
-    subjectId: UserId,
-    isWanted: (fact: Fact) => boolean,
-    profile: readonly ProfileField[],
-  ): Promise<Omit<HeardPerson, "isActor" | "isProfileUnavailable">> {
+  /** Profile values replace some of the facts. */
+  async about(person: string | undefined, key: string | undefined): Promise<HeardPerson> {
+    const { operation, finder, profiles } = this.#call;
+    const subjectId = person === undefined ? operation.actor : await finder().names.person(person);
+    const isWanted = toKeyFilter(key);
+    const { fields, isUnavailable } = await profiles().read(subjectId, (name) => isWanted({ name }));
     const { facts: heard, hasMore } = await this.read([{ scopeType: "user", subjectId }], isWanted);
     const preferred = preferProfile(
-      profile,
+      fields,
       heard.map(({ fact }) => fact),
     );
     const left = new Set(preferred.facts);
-    return { facts: heard.filter(({ fact }) => left.has(fact)), profile: preferred.fields, hasMore };
+    return {
+      facts: heard.filter(({ fact }) => left.has(fact)),
+      profile: preferred.fields,
+      hasMore,
+      isActor: subjectId === operation.actor,
+      isProfileUnavailable: isUnavailable,
+    };
   }
 
-  /** The best matches among the actor's own facts and profile, and among the facts shared in the server of the request. */
-  async search(words: string, limit: number, profile: readonly ProfileField[]): Promise<FoundFacts["found"]> {
+  async shared(key: string | undefined, server: string | undefined): Promise<HeardFacts> {
+    const guildIds = await this.#call.finder().names.guilds(server);
+    const scopes = ["project", "org"] as const;
+    const queries = guildIds.flatMap((guildId) => scopes.map((scopeType) => ({ scopeType, guildId })));
+    return this.read(queries, toKeyFilter(key));
+  }
+
+  async search(words: string, limit: number): Promise<FoundFacts> {
+    const { fields: profile, isUnavailable } = await this.#call.profiles().read(this.#call.operation.actor, () => true);
     const { guildId } = this.#call.access.here;
     const revision = this.#deps.memory?.revision ?? 0;
     const own = await this.#current({ subjectId: this.#call.operation.actor });
@@ -117,7 +136,8 @@ export class FactReads {
       revision,
     );
     const heard = new Map(told.map((one) => [one.fact.id, one]));
-    return best.flatMap((one) => ("field" in one ? one.field : (heard.get(one.id) ?? [])));
+    const found = best.flatMap((one) => ("field" in one ? one.field : (heard.get(one.id) ?? [])));
+    return { found, isProfileUnavailable: isUnavailable };
   }
 
   /**
@@ -290,50 +310,6 @@ function preferProfile(
 function isSame(remembered: unknown, value: ProfileValue): boolean {
   if (typeof remembered === "object") return false;
   return normaliseName(String(remembered)) === normaliseName(String(value));
-}
-
-/** Resolves names of people and servers, among those that may be named here. */
-interface Names {
-  person(name: string): Promise<UserId>;
-  /** Without a name, the server of the request, or all. */
-  guilds(name: string | undefined): Promise<readonly GuildId[]>;
-}
-
-interface FactParts {
-  finder(): { readonly names: Names };
-  facts(): FactReads;
-  profiles(): { read(person: UserId, isWanted: (key: string) => boolean): Promise<HeardProfile> };
-}
-
-interface FactsAbout {
-  readonly actor: UserId;
-  /** The typed name; the actor if absent. */
-  readonly person: string | undefined;
-  /** Any if absent. */
-  readonly key: string | undefined;
-}
-
-/** The facts about a person under a key, and the values of their profile. */
-export async function readFactsAbout(
-  { actor, person, key }: FactsAbout,
-  { finder, facts, profiles }: FactParts,
-): ReturnType<View["factsAbout"]> {
-  const subjectId = person === undefined ? actor : await finder().names.person(person);
-  const isWanted = toKeyFilter(key);
-  const { fields, isUnavailable } = await profiles().read(subjectId, (name) => isWanted({ name }));
-  const heard = await facts().readAbout(subjectId, isWanted, fields);
-  return { ...heard, isActor: subjectId === actor, isProfileUnavailable: isUnavailable };
-}
-
-/** The shared facts of a server and its projects under a key. */
-export async function readSharedFacts(
-  { key, server }: { key: string | undefined; server: string | undefined },
-  { finder, facts }: Pick<FactParts, "finder" | "facts">,
-): ReturnType<View["sharedFacts"]> {
-  const guildIds = await finder().names.guilds(server);
-  const scopes = ["project", "org"] as const;
-  const queries = guildIds.flatMap((guildId) => scopes.map((scopeType) => ({ scopeType, guildId })));
-  return facts().read(queries, toKeyFilter(key));
 }
 
 /** Names are compared without regard to case. */

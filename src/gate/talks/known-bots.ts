@@ -1,6 +1,6 @@
 import { compareIds, type GuildId, type UserId } from "../../domain/ids.ts";
 import type { Directory, Person } from "../../ports/directory.ts";
-import type { KnownBot } from "../../tools/view.ts";
+import type { KnownBot } from "../../tools/bot-recall.ts";
 import type { TalkCall } from "./talk-call.ts";
 
 export interface KnownBotsDeps {

@@ -3,7 +3,8 @@ import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Episodes } from "../../memory/episodes.ts";
 import type { Discord } from "../../ports/discord.ts";
-import type { BotRecall, KnownBot, RecallRequest } from "../../tools/view.ts";
+import type { BotRecall, KnownBot, RecallRequest } from "../../tools/bot-recall.ts";
+import type { TalksView } from "../../tools/view.ts";
 import { KnownBots } from "./known-bots.ts";
 import type { TalkCall } from "./talk-call.ts";
 import { type Exchange, findInTalks, TalkSearch, type TalkSearchDeps } from "./talk-search.ts";
@@ -26,7 +27,7 @@ const ANY = /^(any|all|any bots?|all bots|other bots|bots)$/i;
  * The agent's recall of talks, within one call. Only talks in channels that this call may read are looked up, and their text is read like
  * any other: a hidden talk leaves no trace in the answer.
  */
-export class TalkReads {
+export class TalkReads implements TalksView {
   readonly #call: TalkCall;
   readonly #deps: TalkReadsDeps;
 
@@ -35,7 +36,6 @@ export class TalkReads {
     this.#deps = deps;
   }
 
-  /** @see View.recallBots */
   async recall({ bot: name, topic, limit }: RecallRequest): Promise<BotRecall> {
     if (!this.#deps.episodes) return { kind: "off" };
     const { directory, botId } = this.#deps.discord;
@@ -61,7 +61,6 @@ export class TalkReads {
     return { kind: "recalled", bot: found.kind === "one" ? found.bot : null, ...recalled };
   }
 
-  /** @see View.ownTalks */
   async own(words: string, limit: number): Promise<readonly Message[]> {
     const { actor, origin } = this.#call.operation;
     const { botId } = this.#deps.discord;

@@ -1841,6 +1841,13 @@ export const faults: readonly Fault[] = [
     tests: ["src/gate/memory/erase-person.test.ts"],
   },
   {
+    name: "open-core/erasing-waits-for-readers",
+    file: "src/app/open-core.ts",
+    text: "urgently(() => created.erasePerson(person))",
+    replacement: "created.erasePerson(person)",
+    tests: ["test/postgres/erase-when-busy.test.ts"],
+  },
+  {
     name: "create-core/labels-keep-the-words-of-erased-people",
     file: "src/gate/create-core.ts",
     text: `  erasers.add(toEraser("labels", (person) => operations.forgetWordsOf(person)));\n`,

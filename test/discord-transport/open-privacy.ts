@@ -13,7 +13,8 @@ import { databaseConfig } from "../support/test-database.ts";
 export async function openProgram(configure: (sandbox: Sandbox) => object = () => ({})) {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const folder = await mkdtemp(join(tmpdir(), "earshot-"));
-  const discord = { token: sandbox.token, api: sandbox.api };
+  const [application] = sandbox.world.applications.values();
+  const discord = { token: sandbox.token, api: sandbox.api, clientSecret: application?.clientSecret };
   const kept = await databaseConfig(folder);
   const open = async () => {
     const earshot = await createEarshot({ config: { ...kept, ...configure(sandbox), discord, dataDir: folder } });

@@ -1,7 +1,5 @@
 import { createHmac } from "node:crypto";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -9,6 +7,7 @@ import { anyEntries } from "../../test/audit/any-entries.ts";
 import { aDecision, anEvent, anOperation, aSource } from "../../test/audit/entries.ts";
 import { fillDisk } from "../../test/audit/fill-disk.ts";
 import { emptyFolder, KEY, openTestAudit } from "../../test/audit/open-test-audit.ts";
+import { breakLock, openTestDatabase } from "../../test/support/test-database.ts";
 import type { AuditStore } from "../ports/audit-store.ts";
 import { createKeyedHash } from "./audit-chain.ts";
 import { verifyAudit } from "./verify-audit.ts";
@@ -248,8 +247,7 @@ describe("the audit", () => {
   it("fails instead of forking the chain when another program writes to it", async () => {
     const first = await open();
     await first.keep([anOperation()]);
-    // A lock that does not hold, as on some network drives.
-    rmSync(`${first.file}.lock`);
+    await breakLock(first.file);
     const second = await open({}, first.file);
     await second.keep([anOperation({ id: "operation-2" })]);
     first.audit.note(anOperation({ id: "operation-3" }));
@@ -275,9 +273,11 @@ describe("the audit", () => {
     const first = await open();
     await first.keep([anOperation()]);
     await first.close();
-    const raw = new DatabaseSync(first.file);
-    raw.exec("DELETE FROM audit_ends; DELETE FROM audit_chain");
-    raw.close();
+    const database = await openTestDatabase(first.file);
+    await database.transaction(async (change) => {
+      for (const table of ["audit_ends", "audit_chain"]) await change.run(`DELETE FROM ${table}`);
+    });
+    await database.close();
     await expect(openTestAudit(first.file)).rejects.toMatchObject({ code: "misconfigured" });
   });
 

@@ -21,6 +21,7 @@ import {
 } from "../support/fact-steps.ts";
 import { FailingStores, failure, override } from "../support/failing-stores.ts";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
+import { IS_ON_POSTGRES } from "../support/test-database.ts";
 import { watchSqlite } from "../support/watch-sqlite.ts";
 
 const NUM_RUNS = Number(process.env["SOAK_RUNS"] ?? 6);
@@ -135,15 +136,20 @@ async function playFullDisk(folder: string, steps: Plan): Promise<number> {
   return failed;
 }
 
-it.each([
+describe.each([
   ["whichever write fails or is the last", playFaults],
   ["while SQLite finds the disk full", playFullDisk],
-] as const)("%s, facts are as before or as wanted, and heard accordingly, also after a start", async (_, play) => {
-  let failed = 0;
-  const holds = fc.asyncProperty(plan, async (steps) => {
-    failed += await inFolder((folder) => play(folder, steps));
-  });
-  await assertUntil(holds, () => expect(failed).toBeGreaterThan(2), { numRuns: NUM_RUNS });
+] as const)("%s", (_, play) => {
+  it.skipIf(IS_ON_POSTGRES && play === playFullDisk)(
+    "facts are as before or as wanted, and heard accordingly, also after a start",
+    async () => {
+      let failed = 0;
+      const holds = fc.asyncProperty(plan, async (steps) => {
+        failed += await inFolder((folder) => play(folder, steps));
+      });
+      await assertUntil(holds, () => expect(failed).toBeGreaterThan(2), { numRuns: NUM_RUNS });
+    },
+  );
 });
 
 it("a value that its owner has end with a new one is never read beside it, whichever call of a store is the last", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
+import { IS_ON_POSTGRES } from "../support/test-database.ts";
 import { openWithMemory } from "../support/with-memory.ts";
 
 describe("a private fact", () => {
@@ -131,7 +132,11 @@ describe("which fact is current", () => {
     await remember(ADA, ["city", "Berlin"], "org");
     clock.ahead += 1_000;
     const { id } = await remember(ADA, ["city", "Hamburg"], "org");
-    expect(await own.forget(ADA as UserId, id)).toEqual({ facts: 2, areKeysDeleted: true, isScrubbed: true });
+    expect(await own.forget(ADA as UserId, id)).toEqual({
+      facts: 2,
+      areKeysDeleted: true,
+      isScrubbed: !IS_ON_POSTGRES,
+    });
     expect((await hear(CEM, PLACE.general, { user: ADA })).values).toEqual([]);
     expect(await own.export(ADA as UserId)).toEqual([]);
   });

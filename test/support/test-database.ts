@@ -15,7 +15,7 @@ import {
   openDurableDatabaseToRead,
   openKeyDatabase,
 } from "../../src/stores/sqlite/open-sqlite.ts";
-import { createSchemaAt, inSchema, SERVER } from "./admin.ts";
+import { admin, createSchemaAt, inSchema, SERVER } from "./admin.ts";
 
 const PRIVATE = 0o600;
 const MAX_CLOSING_MS = 200;
@@ -38,6 +38,14 @@ export async function openTestDatabase(file: string): Promise<Database> {
 /** The same beside a program that uses it. */
 export async function openTestDatabaseToRead(file: string): Promise<Database> {
   return IS_ON_POSTGRES ? openPostgresToRead(schemaFor(file)) : openDurableDatabaseToRead(file);
+}
+
+/** As on a network drive whose locks do not hold, or when the connection with the lock is lost: a second program can write. */
+export async function breakLock(file: string): Promise<void> {
+  if (!IS_ON_POSTGRES) return rmSync(`${file}.lock`);
+  const key = "hashtextextended(current_schema() || '.earshot_writers', 0)";
+  const isIt = `locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = ${key}`;
+  await admin(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${isIt}`, schemaFor(file));
 }
 
 export async function openTestKeys(file: string, mintStoreId: () => string): Promise<KeyStore> {

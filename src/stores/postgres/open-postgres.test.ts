@@ -10,7 +10,8 @@ describeOnPostgres("a database of PostgreSQL", (schema) => {
 
   it("is used by one process at a time, and by the next one as soon as that ends", async () => {
     const first = await open();
-    await expect(open()).rejects.toMatchObject(refused("The database is used by another Earshot. Stop it first"));
+    const words = "The database is used by another Earshot. Stop it first";
+    await expect(open()).rejects.toMatchObject({ ...refused(words), obstacle: "folder_locked" });
     await first.transaction((change) => change.insert("left_guilds", [{ guild_id: "1", left_at: 1 }]));
     await first.close();
     const second = await open();

@@ -116,8 +116,8 @@ async function open(
       complete: () => complete(database, kind),
     };
   } catch (cause) {
-    const { message, code } = toUnavailable(`${kind.name} cannot be opened`, cause);
-    throw code === "unavailable" ? new EarshotError("misconfigured", message, { cause }) : cause;
+    const { message, code, obstacle } = toUnavailable(`${kind.name} cannot be opened`, cause);
+    throw code === "unavailable" ? new EarshotError("misconfigured", message, { cause, obstacle }) : cause;
   }
 }
 
@@ -263,5 +263,5 @@ class PostgresHold implements Hold {
 
 function inUse({ name }: Kind): EarshotError {
   const hint = "Stop it first, or name another database for this one.";
-  return new EarshotError("unavailable", `${name} is used by another Earshot. ${hint}`);
+  return new EarshotError("unavailable", `${name} is used by another Earshot. ${hint}`, { obstacle: "folder_locked" });
 }

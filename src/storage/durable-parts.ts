@@ -71,6 +71,9 @@ export async function openStorageOf(config: Config, log: Log, closers: (() => Pr
     });
   if (config.database.url !== undefined) {
     if (!isEmptyFile(join(dataDir, DATABASE)) && !isMoved(dataDir)) throw inBothPlaces(dataDir);
+    await probeNearestFolder(resolve(dataDir)).catch((cause: unknown) => {
+      throw cannotBeUsed(resolve(dataDir), "misconfigured", cause);
+    });
     const database = await (await loadPostgres()).openPostgres(config.database.url, options);
     closers.push(() => database.close(), storage.probeWith("the data folder", probe));
     if (!(await createAuditStore(database).ends(0)) && (await hasAuditKey(dataDir)))

@@ -4,13 +4,20 @@ import { inspectFolder } from "../../src/storage/inspect-folder.ts";
 import { admin } from "../support/admin.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { describeOnPostgres } from "../support/postgres.ts";
-import { runCommand } from "../support/program.ts";
+import { runCommand, runEarshot } from "../support/program.ts";
 import { ADA } from "../support/small-world.ts";
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
-describeOnPostgres("earshot doctor, where PostgreSQL is named", (schema) => {
-  it("looks at the database as a start does, and says whether one uses it, or cannot", async () => {
+describeOnPostgres("earshot where PostgreSQL is named", (schema) => {
+  it("ends a start at once whose data folder cannot be made", async () => {
+    await schema.create();
+    const env = { EARSHOT_DATABASE_URL: schema.url, EARSHOT_KEYS_SECRET: "a secret of the operator's" };
+    const start = runEarshot(["start"], { ...env, EARSHOT_DATA_DIR: "/proc/nothing/here", EARSHOT_PORT: "0" });
+    expect([await start.ended, start.err]).toEqual([64, expect.stringContaining("/proc/nothing/here cannot be used")]);
+  });
+
+  it("looks by doctor at the database as a start does, and says whether one uses it, or cannot", async () => {
     await schema.create();
     const env = { EARSHOT_DATABASE_URL: schema.url, EARSHOT_KEYS_SECRET: "a secret of the operator's" };
     const folder = createDataFolder(env);

@@ -124,7 +124,6 @@ async function copyFromPostgres(
   const { copyPostgres } = await import("./back-up-postgres.ts");
   const [folder, keysFolder] = [target + PARTIAL, keysTarget + PARTIAL];
   try {
-    for (const each of [folder, keysFolder]) makeFolder(each);
     await copyPostgres(from, { folder, keysFolder, time }, deps);
   } catch (cause) {
     throw deps.signal.aborted ? stopped() : cannotBeWritten(cause);

@@ -12,10 +12,11 @@ import { openPostgresKeysToRead, openPostgresToRead } from "../stores/postgres/o
 import { openWrappedKeys, toWrappingSecret } from "../stores/postgres/wrap-keys.ts";
 import { markKeyCopy } from "../stores/sqlite/copy-database.ts";
 import { openDurableDatabase, openKeyDatabase } from "../stores/sqlite/open-sqlite.ts";
+import { makeFolder } from "../stores/sqlite/own-file.ts";
 import { chance, DATABASE, KEYS } from "./durable-parts.ts";
 
 interface CopyTarget {
-  /** Folders that are there. */
+  /** Created if something is to be copied. */
   readonly folder: string;
   readonly keysFolder: string;
   readonly time: number;
@@ -37,6 +38,7 @@ export async function copyPostgres(
     const wrapped = await openPostgresKeysToRead(from.keysUrl);
     const keys = closing(await openWrappedKeys(wrapped, { secret: toWrappingSecret(from.keysSecret), chance }));
     const database = closing(await openPostgresToRead(from.url));
+    for (const each of [folder, keysFolder]) makeFolder(each);
     const toKeys = closing(await openKeyStore(await openKeyDatabase(keysFile), () => keys.storeId));
     const to = closing(await openDurableDatabase(file));
     // The keys are copied first: what is forgotten meanwhile is no row of the snapshot any more, and what is added meanwhile is newer than the backup, and left out.

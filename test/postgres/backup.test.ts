@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
@@ -61,11 +61,18 @@ describeOnPostgres("backups of PostgreSQL", () => {
     onTestFinished(() => files.remove());
     const restored = await runCommand(["restore", ...args, "--forgotten-may-come-back"], {
       EARSHOT_DATA_DIR: files.data,
+      EARSHOT_KEYS_SECRET: "",
     });
     expect(restored).toMatchObject({ code: 0, out: expect.stringContaining("Restored earshot.db and keys.db") });
     const there = await files.start();
     expect([await there.hear(ADA, ADA, true), await there.hear(BO, ADA)]).toEqual([["Marlin"], []]);
     await there.close();
+  });
+
+  it("make no folder where nothing was kept", async () => {
+    const { folder } = await arrive();
+    await expect(folder.backUp()).rejects.toThrow("Nothing has been kept here yet.");
+    expect([folder.folder, folder.keysFolder].filter((each) => existsSync(each))).toEqual([]);
   });
 
   it("are put back where everything was lost, and their facts are told to their owners alone", async () => {

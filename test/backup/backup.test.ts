@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { toStamp } from "../../src/storage/backup-names.ts";
 import { runCommand, startCommand } from "../support/program.ts";
+import { IS_ON_POSTGRES, openTestDatabaseToRead } from "../support/test-database.ts";
 
 const DAY_MS = 86_400_000;
 /** What the sample community has had remembered. A fact's key is there before the fact. */
@@ -33,12 +34,19 @@ const count = (file: string, table: string) => {
   database.close();
   return n;
 };
+/** Of a program, which may be running. */
+async function countFacts(data: string): Promise<number> {
+  const database = await openTestDatabaseToRead(join(data, "earshot.db"));
+  const [row] = await database.query<{ n: number }>("SELECT count(*) AS n FROM memory_facts");
+  await database.close();
+  return row?.n ?? 0;
+}
 const list = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 
 describe("earshot backup", () => {
   it("copies both databases of a running program into single files that only their owner may read", async () => {
     const { to, keys, data, stop, backUp } = await arrive();
-    await expect.poll(() => count(join(data, "earshot.db"), "memory_facts")).toBe(SAMPLE_FACTS);
+    await expect.poll(() => countFacts(data)).toBe(SAMPLE_FACTS);
     const { code, out, err } = await backUp(to, "--keys", keys);
     expect([code, err]).toEqual([0, ""]);
     const [stamp = ""] = list(to);
@@ -59,30 +67,34 @@ describe("earshot backup", () => {
     expect(list(data).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 
-  it("is restored without a survivor only after a flag, and people and the audit are told what may be missing", async () => {
-    const { folder, to, keys, data, env, stop, backUp } = await arrive();
-    await expect.poll(() => count(join(data, "earshot.db"), "memory_facts")).toBe(SAMPLE_FACTS);
-    await backUp(to, "--keys", keys);
-    const restore = (...args: string[]) => runCommand(["restore", to, "--keys", keys, ...args], env, folder);
-    expect(await restore()).toMatchObject({ code: 64, err: expect.stringContaining("Stop it, then restore") });
-    await stop();
-    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("Nothing is missing") });
-    await rm(data, { recursive: true });
-    const asked = await restore();
-    expect(asked).toMatchObject({ code: 1, out: "", err: expect.stringContaining("add --forgotten-may-come-back.") });
-    expect(existsSync(data)).toBe(false);
-    const { code, out } = await restore("--forgotten-may-come-back");
-    expect([code, out]).toEqual([0, expect.stringMatching(/^Restored earshot\.db and keys\.db from the backup of /)]);
-    expect(out.replaceAll(/\s+/g, " ")).toMatch(/who asked to be left out, since \S+ \S+ UTC may be missing\./);
-    const verified = await runCommand(["audit", "verify"], env, folder);
-    expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(/! restored .* in between is missing\n$/) });
-    const program = startCommand(["start"], env, folder);
-    await program.prints("Stop with Ctrl-C");
-    const shown = await runCommand(["privacy", "show", "--as", "mark"], env, folder);
-    expect(shown.out).toMatch(
-      /A backup was restored: what you forgot .*, between \S+ \S+ UTC and \S+ \S+ UTC, may be missing/,
-    );
-  });
+  // What survives on PostgreSQL is not in the folder: see test/postgres/backup.test.ts.
+  it.skipIf(IS_ON_POSTGRES)(
+    "is restored without a survivor only after a flag, and people and the audit are told what may be missing",
+    async () => {
+      const { folder, to, keys, data, env, stop, backUp } = await arrive();
+      await expect.poll(() => countFacts(data)).toBe(SAMPLE_FACTS);
+      await backUp(to, "--keys", keys);
+      const restore = (...args: string[]) => runCommand(["restore", to, "--keys", keys, ...args], env, folder);
+      expect(await restore()).toMatchObject({ code: 64, err: expect.stringContaining("Stop it, then restore") });
+      await stop();
+      expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("Nothing is missing") });
+      await rm(data, { recursive: true });
+      const asked = await restore();
+      expect(asked).toMatchObject({ code: 1, out: "", err: expect.stringContaining("add --forgotten-may-come-back.") });
+      expect(existsSync(data)).toBe(false);
+      const { code, out } = await restore("--forgotten-may-come-back");
+      expect([code, out]).toEqual([0, expect.stringMatching(/^Restored earshot\.db and keys\.db from the backup of /)]);
+      expect(out.replaceAll(/\s+/g, " ")).toMatch(/who asked to be left out, since \S+ \S+ UTC may be missing\./);
+      const verified = await runCommand(["audit", "verify"], env, folder);
+      expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(/! restored .* in between is missing\n$/) });
+      const program = startCommand(["start"], env, folder);
+      await program.prints("Stop with Ctrl-C");
+      const shown = await runCommand(["privacy", "show", "--as", "mark"], env, folder);
+      expect(shown.out).toMatch(
+        /A backup was restored: what you forgot .*, between \S+ \S+ UTC and \S+ \S+ UTC, may be missing/,
+      );
+    },
+  );
 
   it("refuses folders that are the same, nested or linked, and what cannot be written, with one sentence and no trace", async () => {
     const { folder, to, keys, data, stop, backUp } = await arrive();
@@ -156,7 +168,7 @@ describe("earshot backup", () => {
     const folder = await mkdtemp(join(tmpdir(), "earshot-backup-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const { code, err } = await runCommand(["backup", join(folder, "a"), "--keys", join(folder, "b")], {}, folder);
-    expect([code, err]).toEqual([1, expect.stringContaining("Nothing has been kept in")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("Nothing has been kept ")]);
     expect(list(folder)).toEqual([]);
   });
 });

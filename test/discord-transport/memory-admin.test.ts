@@ -4,6 +4,7 @@ import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
 import { createLiveRules } from "../../src/policy/live-rules.ts";
 import { toRules } from "../support/gate.ts";
+import { GONE } from "../support/memory.ts";
 import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
 import { openMemoryHarbour } from "./open-memory-harbour.ts";
 
@@ -139,9 +140,7 @@ describe("/memory admin", () => {
     expect(shown.content).toContain("Key:\n```\nboat\n```\nValue:\n```\nTern\n```");
     expect(await decide("mark", await preview("mark", factId.slice(0, 8)), "Cancel")).toBe("Nothing was forgotten.");
     expect(await own.list(person("sarah"))).toHaveLength(1);
-    expect(await decide("mark", shown)).toBe(
-      "Forgotten for everybody: **boat**. It cannot be read again, not from backups of earshot.db either.",
-    );
+    expect(await decide("mark", shown)).toBe(`Forgotten for everybody: **boat**. ${GONE}`);
     expect(await own.export(person("sarah"))).toEqual([]);
     expect(await say("mark", "list")).toContain("Nothing is shared");
     const events = audited.flatMap((entry) =>

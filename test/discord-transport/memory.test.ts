@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import type { UserId } from "../../src/domain/ids.ts";
+import { GONE } from "../support/memory.ts";
 import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
 import { openProgram } from "./open-privacy.ts";
 import { openRemembering, textOf } from "./open-remembering.ts";
@@ -27,9 +28,7 @@ describe("/memory", () => {
       /\*\*boat\*\*: Petrel\nWho hears it: only you; since <t:\d+:d>, until <t:\d+:d>\.\nRests on what you typed\./,
     );
     expect(await say("mark", "forget", { fact: "boat" })).toBe("You have no such fact.");
-    expect(await say("sarah", "forget", { fact: "boat" })).toBe(
-      "Forgotten: **boat**. It cannot be read again, not from backups of earshot.db either.",
-    );
+    expect(await say("sarah", "forget", { fact: "boat" })).toBe(`Forgotten: **boat**. ${GONE}`);
     expect(await say("sarah", "list")).toContain("Nothing is remembered about you.");
   });
 

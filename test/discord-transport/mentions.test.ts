@@ -4,6 +4,7 @@ import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
 import { createLiveRules } from "../../src/policy/live-rules.ts";
 import { toRules } from "../support/gate.ts";
+import { GONE } from "../support/memory.ts";
 import { buttonId, buttonsOf } from "./open-harbour.ts";
 import { openMemoryHarbour } from "./open-memory-harbour.ts";
 
@@ -112,9 +113,7 @@ describe("/privacy show", () => {
     const shown = note as MessageRecord;
     expect(await press("mark", shown, "Have it removed")).toContain("would be forgotten for good");
     expect(await memory.openById(id)).not.toBeNull();
-    expect(await press("mark", shown, "Remove it")).toBe(
-      "Removed for everybody: **friend**. It cannot be read again, not from backups of earshot.db either.",
-    );
+    expect(await press("mark", shown, "Remove it")).toBe(`Removed for everybody: **friend**. ${GONE}`);
     expect(await own.export(person("mei"))).toEqual([]);
     expect(await mentions("mark")).toEqual([]);
     const removed = audited.flatMap((entry) =>

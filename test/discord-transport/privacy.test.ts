@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
@@ -6,7 +6,9 @@ import type { UserId } from "../../src/domain/ids.ts";
 import type { Gate } from "../../src/gate/gate.ts";
 import { openConsent } from "../../src/memory/consent.ts";
 import type { OptOutStore } from "../../src/ports/opt-out-store.ts";
+import { SCHEMA, tablesOf } from "../../src/stores/schema.ts";
 import { createTestPrivacy } from "../support/consent.ts";
+import { IS_ON_POSTGRES, openTestDatabaseToRead } from "../support/test-database.ts";
 import { openAskingHarbour } from "./open-commands.ts";
 import { openProgram } from "./open-privacy.ts";
 
@@ -69,15 +71,13 @@ describe("/privacy leave-me-out", () => {
   it("stores no id of the person", async () => {
     const { sandbox, privacy, folder } = await openProgram();
     await privacy("mark", "leave-me-out");
-    const stored = ["earshot.db", "earshot.db-wal"].map((name) => {
-      try {
-        return readFileSync(join(folder, name), "latin1");
-      } catch {
-        return "";
-      }
-    });
-    expect(stored.join("").length).toBeGreaterThan(0);
-    expect(stored.join("")).not.toContain(sandbox.as("mark").id);
+    const database = await openTestDatabaseToRead(join(folder, "earshot.db"));
+    const tables = await Promise.all(tablesOf(SCHEMA).map(({ name }) => database.query(`SELECT * FROM ${name}`)));
+    await database.close();
+    const names = readdirSync(folder).filter((name) => /^earshot\.db(-wal)?$/.test(name));
+    const files = names.map((name) => readFileSync(join(folder, name), "latin1"));
+    expect([tables.flat().length > 0, files.length > 0]).toEqual([true, !IS_ON_POSTGRES]);
+    for (const stored of [JSON.stringify(tables), ...files]) expect(stored).not.toContain(sandbox.as("mark").id);
   });
 
   it("holds until the next start when it cannot be stored, and the answer says to repeat it", async () => {

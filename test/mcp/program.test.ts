@@ -1,16 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { COMPILE_CACHE, runCommand, runEarshot, startCommand } from "../support/program.ts";
+import { runCommand, runEarshot, startCommand, toProcess } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { textOf } from "./arrive.ts";
 import { connectNew, connectOld, type TestClient } from "./clients.ts";
 
-const EARSHOT = fileURLToPath(new URL("../../bin/earshot.js", import.meta.url));
 const QUIET = { EARSHOT_SANDBOX_TALK_SECONDS: "0", EARSHOT_LOG_LEVEL: "debug" };
 
 async function emptyFolder(): Promise<string> {
@@ -27,9 +25,8 @@ interface Start {
 
 /** As a host starts it. */
 function toChild({ folder, args, env = {} }: Start) {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_"));
-  const all = { ...(Object.fromEntries(own) as Record<string, string>), ...COMPILE_CACHE, ...QUIET, ...env };
-  return { command: process.execPath, args: [EARSHOT, "mcp", ...args], cwd: folder, env: all, stderr: "pipe" as const };
+  const [all, options] = toProcess(["mcp", ...args], { ...QUIET, ...env }, folder);
+  return { command: process.execPath, args: [...all], ...options, stderr: "pipe" as const };
 }
 
 const startNew = (start: Start) => connectNew(new StdioClientTransport(toChild(start)));

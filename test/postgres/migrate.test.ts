@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { openPostgres } from "../../src/stores/postgres/open-postgres.ts";
-import { admin } from "../support/admin.ts";
+import { admin, SERVER } from "../support/admin.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { describeOnPostgres, TestSchema } from "../support/postgres.ts";
 import { runCommand, runEarshot } from "../support/program.ts";
@@ -41,8 +41,9 @@ describeOnPostgres("earshot migrate", () => {
       out: expect.stringMatching(/compared one by one; the audit of \d+ rows is\s+whole/),
     });
     expect(moved.out).toContain(`Still there: ${join(files.data, "keys.db")}`);
+    const { host, pathname } = new URL(SERVER);
     await expect(files.start()).rejects.toThrow(
-      "The data folder was moved to PostgreSQL (127.0.0.1:5432/test). Set EARSHOT_DATABASE_URL",
+      `The data folder was moved to PostgreSQL (${host}${pathname}). Set EARSHOT_DATABASE_URL`,
     );
     for (const args of [
       ["backup", files.folder, "--keys", files.keysFolder],

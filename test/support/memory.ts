@@ -11,11 +11,16 @@ import { Memory } from "../../src/memory/memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { createFactStore } from "../../src/stores/fact-store.ts";
 import type { TestConsent } from "./consent.ts";
-import { openTestDatabase, openTestKeys } from "./test-database.ts";
+import { IS_ON_POSTGRES, openTestDatabase, openTestKeys } from "./test-database.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const mintId = () => randomBytes(18).toString("hex");
 const MARK_KEY = new Uint8Array(32).fill(5);
+
+/** Words about a fact that was forgotten. */
+export const GONE = IS_ON_POSTGRES
+  ? "It cannot be read again; traces of its key may be left on the disk until the table of keys was rewritten and its log recycled (pending)."
+  : "It cannot be read again, not from backups of earshot.db either.";
 
 interface TestMemoryDeps {
   readonly consent: TestConsent;

@@ -6,6 +6,7 @@ import type { MemoryClientOptions, MemoryFixture, MemoryServer } from "../../src
 import type { TestGate, TestGateOptions } from "./gate.ts";
 import { openTestMemory } from "./memory.ts";
 import { openTestSandbox } from "./sandbox.ts";
+import { IS_ON_POSTGRES } from "./test-database.ts";
 
 type Fixed = Omit<MemoryFixture, "connect">;
 
@@ -56,6 +57,7 @@ export async function openPersonMemoryWorld({ remembersNothing, forbidsEverythin
   };
 
   const toFixture = ({ ownMemory, edge }: TestGate): Fixed => ({
+    canScrub: !IS_ON_POSTGRES,
     async remember(who, key, value) {
       const request = { key, value, visibility: "private", channelId: general, typedIn: "1" } as const;
       const fact = await ownMemory?.remember(person(who), request);

@@ -37,13 +37,7 @@ export interface RunningCommand extends Printed {
 
 /** The program as a person would start it, in a process of its own. It is killed after the test. */
 export function runEarshot(args: readonly string[], env: Record<string, string> = {}, folder?: string): Program {
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_")));
-  const kept = settingsFor(env, folder);
-  const preload = Object.keys(kept).length > 0 ? ["--import", CREATE_SCHEMAS] : [];
-  const child = spawn(process.execPath, [...preload, EARSHOT, ...args], {
-    env: { ...own, ...COMPILE_CACHE, ...kept, ...env },
-    ...(folder ? { cwd: folder } : {}),
-  });
+  const child = spawn(process.execPath, ...toProcess(args, env, folder));
   const printed = new Output();
   child.stdout.on("data", (chunk) => {
     printed.out += String(chunk);
@@ -56,6 +50,15 @@ export function runEarshot(args: readonly string[], env: Record<string, string> 
   );
   onTestFinished(() => void child.kill("SIGKILL"));
   return Object.assign(printed, { process: child, ended });
+}
+
+/** The program in a process of its own: arguments of Node.js, and options. */
+export function toProcess(args: readonly string[], env: Record<string, string>, folder?: string) {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_"));
+  const kept = settingsFor(env, folder);
+  const preload = Object.keys(kept).length > 0 ? ["--import", CREATE_SCHEMAS] : [];
+  const all = { ...(Object.fromEntries(own) as Record<string, string>), ...COMPILE_CACHE, ...kept, ...env };
+  return [[...preload, EARSHOT, ...args], { env: all, ...(folder ? { cwd: folder } : {}) }] as const;
 }
 
 /** On PostgreSQL, unless the test says itself where. */

@@ -14,6 +14,7 @@ const START_OVER = "test/mcp/start-over.test.ts";
 const SESSION_LABEL = "src/sources/session-label.test.ts";
 const FOR_A_CHANNEL = "test/gate/for-a-channel.test.ts";
 const MCP_GRANTS = "test/mcp/grants.test.ts";
+const KEPT_VIEW = "test/gate/kept-view.test.ts";
 const DISCLOSURE = "test/gate/disclosure.test.ts";
 const ADVERSARY = "test/gate/adversary.test.ts";
 const REPEATED_SEARCHES = "test/gate/repeated-searches.test.ts";
@@ -195,8 +196,8 @@ export const faults: readonly Fault[] = [
   {
     name: "effects/not-decided-when-it-leaves",
     file: "src/gate/effects/effect-check.ts",
-    text: "    this.decide(action);\n    const { operation, tool } = this.#call;",
-    replacement: "    const { operation, tool } = this.#call;",
+    text: "    this.decide(action);\n    if (this.needsConfirmation(action))",
+    replacement: "    if (this.needsConfirmation(action))",
     tests: [INTERLEAVINGS],
   },
   {
@@ -2457,6 +2458,48 @@ export const faults: readonly Fault[] = [
     text: "    this.#parts.access.mustReadDirectMessages();\n    if (userId !== this.#call.operation.actor)",
     replacement: "    if (userId !== this.#call.operation.actor)",
     tests: [MCP_GRANTS],
+  },
+  {
+    name: "gate/a-kept-view-goes-on",
+    file: "src/gate/create-gate.ts",
+    text: "      time.end();\n",
+    replacement: "",
+    tests: [KEPT_VIEW],
+  },
+  {
+    name: "call-time/returns-what-arrives-after-the-call",
+    file: "src/gate/call/call-time.ts",
+    text: `    if (this.#isOver) throw new EarshotError("cancelled", OVER);\n    if (settled`,
+    replacement: "    if (settled",
+    tests: [KEPT_VIEW],
+  },
+  {
+    name: "call-time/a-kept-method-is-called-after-the-call",
+    file: "src/gate/call/call-time.ts",
+    text: "          this.#mustLast();\n",
+    replacement: "",
+    tests: [KEPT_VIEW],
+  },
+  {
+    name: "channel-list/a-kept-channel-is-read-after-the-call",
+    file: "src/gate/find/channel-list.ts",
+    text: "return lend(new ChannelReads(decided, { call: this.#call, access, record, ids, names }, this.#deps));",
+    replacement: "return new ChannelReads(decided, { call: this.#call, access, record, ids, names }, this.#deps);",
+    tests: [KEPT_VIEW],
+  },
+  {
+    name: "effect-check/asks-for-a-confirmation-after-the-call",
+    file: "src/gate/effects/effect-check.ts",
+    text: "    throwIfCancelled(signal);\n",
+    replacement: "",
+    tests: [KEPT_VIEW],
+  },
+  {
+    name: "fact-proposals/asks-for-a-confirmation-after-the-call",
+    file: "src/gate/memory/fact-proposals.ts",
+    text: "    throwIfCancelled(signal);\n",
+    replacement: "",
+    tests: [KEPT_VIEW],
   },
   ...signInFaults,
 ];

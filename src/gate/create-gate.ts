@@ -10,6 +10,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
 import { createOperationIds } from "./call/audit-rows.ts";
 import type { CallRecord } from "./call/call-record.ts";
+import { CallTime, type Lend } from "./call/call-time.ts";
 import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";
 import type { CallDeps, GateDeps, SharedParts } from "./call-deps.ts";
 import { CallView } from "./call-view.ts";
@@ -126,14 +127,17 @@ async function attempt(
   await mustBeAllowedSomewhere();
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
     const { version } = deps.policy;
-    const parts = openParts(tool, { ...call, forId }, deps);
+    const time = new CallTime(call.signal);
+    const parts = openParts(tool, { ...call, forId, signal: time.signal, lend: time.lend }, deps);
     let answer: ToolAnswer | null = null;
     let problem: unknown;
     try {
-      answer = await runWithin(tool, { call, parts, ...read }, deps);
+      answer = await runWithin(tool, { call, parts, lend: time.lend, ...read }, deps);
       if (tool.namesAllShown) parts.record.answers(answer.value);
     } catch (error) {
       problem = error;
+    } finally {
+      time.end();
     }
     deps.limits.spend("scans", call.operation.actor, parts.record.scanned);
     // Even a refusal may disclose something, such as the people whom a name could mean.
@@ -162,10 +166,11 @@ interface ForInput {
 /** Runs the tool, and again for fewer results if its text does not fit, so that its coverage matches its text. */
 async function runWithin(
   tool: Tool,
-  { call, input, notes, parts }: { call: ToolCall; parts: CallParts } & ReadInput,
+  { input, notes, ...open }: { call: ToolCall; parts: CallParts; lend: Lend } & ReadInput,
   deps: CallDeps,
 ): Promise<ToolAnswer> {
-  const found = await tool.run(input, new CallView(parts));
+  const { call, parts, lend } = open;
+  const found = await tool.run(input, new CallView(parts, lend));
   const value = notes.length === 0 ? found : withNotes(found, notes);
   if (!call.wantsText) return { value, text: null };
   if (tool.toText) return { value, text: tool.toText(value) };
@@ -177,7 +182,7 @@ async function runWithin(
   );
   if (fewer === null) return { value, text };
   parts.record.forget();
-  return runWithin(tool, { call, input: fewer, notes, parts }, deps);
+  return runWithin(tool, { ...open, input: fewer, notes }, deps);
 }
 
 /** Errors of channel-independent checks may be explicit. */

@@ -1,4 +1,5 @@
 import { throwIfCancelled } from "../domain/errors.ts";
+import type { GuildId } from "../domain/ids.ts";
 import { lazy } from "../domain/lazy.ts";
 import { OPERATOR } from "../policy/grant.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -27,7 +28,7 @@ export type CallParts = ReturnType<typeof openParts>;
 
 /** The parts of one call. Most calls need few of them: each is opened on first use. */
 export function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDeps) {
-  const { operation, signal, forId = null } = call;
+  const { operation, signal, forId = null, lend = (part) => part } = call;
   const ids = lazy(() => deps.idsOf(operation));
   const record = new CallRecord({ operation, tool: tool.name }, { audit: deps.audit, clock: deps.clock, ids });
   const access = new Access({ operation, tool, forId, record }, deps);
@@ -37,21 +38,20 @@ export function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: 
     return { operation, tool: tool.name, access: effectAccess(), record, signal, refresh };
   };
   const reads = { access, record };
-  const page = lazy((): PageView => {
-    const { directory } = deps.discord;
-    return {
-      nonce: operation.nonce,
-      get now() {
-        return deps.clock.now();
-      },
-      get displayNames() {
-        return ids().displayNames;
-      },
-      handle: (message) => ids().handle(message),
-      factHandle: (factId) => ids().factHandle(factId),
-      names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
-    };
-  });
+  const names = (guildId: GuildId | null) =>
+    namesFor(guildId, { directory: deps.discord.directory, access, people: deps.people });
+  const page: PageView = {
+    nonce: operation.nonce,
+    get now() {
+      return deps.clock.now();
+    },
+    get displayNames() {
+      return ids().displayNames;
+    },
+    handle: (message) => ids().handle(message),
+    factHandle: (factId) => ids().factHandle(factId),
+    names: (guildId) => lend(names(guildId)),
+  };
   const pace: View["pace"] = {
     run(work) {
       const own = deps.openPace(() => throwIfCancelled(signal));
@@ -61,17 +61,18 @@ export function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: 
   const { locale } = operation;
   const times = lazy(() => new TypedTimes({ locale, guildId: access.here.guildId }, deps));
   const finder = lazy(() => new Finder(call, reads, deps));
-  const channels = lazy(() => new ChannelList(call, { ...reads, finder, page }, deps));
+  const channels = lazy(() => new ChannelList(call, { ...reads, ids, finder, names, lend }, deps));
   const profiles = lazy(() => new ProfileReads({ ...reads, operation, signal }, deps));
   const facts = lazy(() => new FactReads({ ...reads, operation, signal, finder, profiles }, deps));
   return {
-    ...{ access, record, ids, effectAccess, effectCall, finder, page, times, channels, facts },
+    ...{ access, record, ids, effectAccess, effectCall, finder, times, channels, facts },
     request: lazy(() => describeRequest(call, access, deps)),
+    page: () => page,
     pace: () => pace,
     messages: lazy(() => new MessageFinder(call, { ...reads, ids, finder, times, channels }, deps)),
     people: lazy(() => new MemberList(call, { ...reads, finder }, deps)),
     proposals: lazy(() => {
-      return new FactProposals({ operation, tool: tool.name, access: effectAccess(), record, facts, refresh }, deps);
+      return new FactProposals({ ...effectCall(), facts }, deps);
     }),
     documents: lazy(() => new DocumentReads({ ...reads, operation }, deps)),
     talks: lazy(() => new TalkReads({ ...call, ...reads, channels: () => finder().listToSearch() }, deps)),

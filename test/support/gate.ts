@@ -62,10 +62,11 @@ export interface TestGate extends Core {
 }
 
 export interface TestGateOptions
-  extends Pick<
-    CoreDeps,
-    "onCall" | "onConfirmation" | "followed" | "holders" | "bots" | "documents" | "model" | "spending" | "profiles"
-  > {
+  extends Partial<Pick<CoreDeps, "tools">>,
+    Pick<
+      CoreDeps,
+      "onCall" | "onConfirmation" | "followed" | "holders" | "bots" | "documents" | "model" | "spending" | "profiles"
+    > {
   readonly rules?: object;
   /** Instead of those: rules that can be replaced. */
   readonly live?: LiveRules;

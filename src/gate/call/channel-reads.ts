@@ -1,8 +1,17 @@
 import { Echoes } from "../../domain/answer/echoes.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
-import { type ChannelId, compareIds, idTime, type MessageId, toFirstId, type UserId } from "../../domain/ids.ts";
+import {
+  type ChannelId,
+  compareIds,
+  type GuildId,
+  idTime,
+  type MessageId,
+  toFirstId,
+  type UserId,
+} from "../../domain/ids.ts";
 import { type Message, withoutTarget } from "../../domain/message.ts";
+import type { MentionNames } from "../../domain/text/replace-mentions.ts";
 import type { TimeSpan } from "../../domain/time/time-words.ts";
 import type { Limits } from "../../policy/limits.ts";
 import type { Spending } from "../../policy/spending.ts";
@@ -10,8 +19,9 @@ import type { Discord, HistoryPage, Reaction } from "../../ports/discord.ts";
 import type { Search } from "../../ports/search.ts";
 import type { Read, ReadOptions, Timelines } from "../../ports/timelines.ts";
 import type { Summariser } from "../../summary/summariser.ts";
-import type { Bounds, ChannelView, PageView, ViewSummary } from "../../tools/view.ts";
+import type { Bounds, ChannelView, ViewSummary } from "../../tools/view.ts";
 import type { Access } from "./access.ts";
+import type { OperationIds } from "./audit-rows.ts";
 import type { CallRecord } from "./call-record.ts";
 import { readWanted } from "./fresh-reads.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -34,7 +44,8 @@ export interface ReadParts {
 
 interface ReadCall extends ReadParts {
   readonly call: Pick<ToolCall, "operation" | "signal" | "onProgress">;
-  page(): Pick<PageView, "names" | "displayNames">;
+  ids(): Pick<OperationIds, "displayNames">;
+  names(guildId: GuildId | null): MentionNames;
 }
 
 interface DecidedChannel {
@@ -148,14 +159,14 @@ export class ChannelReads implements ChannelView {
   async summarise(messages: readonly Message[], focus: string | undefined): Promise<ViewSummary> {
     if (messages.length === 0) return { by: "extract", points: [] };
     const { limits, spending, summariser } = this.#deps;
-    const { access, call, page } = this.#parts;
+    const { access, call, ids, names } = this.#parts;
     const { operation, signal } = call;
     limits.take("summaries", operation.actor, 1);
     const { bullets, by } = await summariser.summarise({
       channelId: this.#id,
       messages,
-      names: page().names(this.#decided.channel.guildId),
-      displayNames: page().displayNames,
+      names: names(this.#decided.channel.guildId),
+      displayNames: ids().displayNames,
       maxTokens: SUMMARY_TOKENS,
       ...(focus && { focus }),
       ...(spending && { spending: spending.of(operation) }),

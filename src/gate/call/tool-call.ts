@@ -1,6 +1,7 @@
 import type { ChannelId } from "../../domain/ids.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Progress } from "../../ports/timelines.ts";
+import type { Lend } from "./call-time.ts";
 
 export interface ToolCall {
   readonly name: string;
@@ -17,6 +18,7 @@ export interface ToolCall {
 export interface OpenCall extends ToolCall {
   /** The channel in which the answer will be repeated; null for none. */
   readonly forId: ChannelId | null;
+  readonly lend: Lend;
 }
 
 export interface ToolAnswer {

@@ -1,9 +1,10 @@
-import { EarshotError } from "../../domain/errors.ts";
+import { EarshotError, throwIfCancelled } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import { defangLinks } from "../../domain/text/links.ts";
 import { isMessageLink } from "../../domain/text/message-link.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { DiscordAction, SendAction } from "../../policy/action.ts";
+import type { Outcome } from "../../policy/confirmations.ts";
 import type { DiscordEffect } from "../../policy/decide.ts";
 import type { SendRequest } from "../../tools/view.ts";
 import { type DisclosureAction, Disclosures } from "./disclosures.ts";
@@ -93,8 +94,14 @@ export class EffectCheck {
   /** Another call of the operation may have read something meanwhile, so that this now needs a confirmation. */
   mayLeave(action: DiscordAction): void {
     this.decide(action);
-    const { operation, tool } = this.#call;
-    if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
+    if (this.needsConfirmation(action)) this.require(action);
+  }
+
+  /** The outcome of a confirmed action; otherwise asks the actor, and throws `confirmation_needed`. Nothing is asked once the call is over. */
+  require(action: DiscordAction): Outcome {
+    const { operation, tool, signal } = this.#call;
+    throwIfCancelled(signal);
+    return this.#deps.confirmations.require(operation, tool, action);
   }
 
   /** Answers need no confirmation, except those of a program that the person only signed in. */

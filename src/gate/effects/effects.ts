@@ -95,11 +95,11 @@ export class Effects {
   }
 
   async #require(action: DiscordAction): Promise<Outcome> {
-    const { operation, tool } = this.#call;
+    const { operation } = this.#call;
     const { confirmations } = this.#deps;
     const unsettled = confirmations.reclaim(operation, action);
     if (!unsettled && !confirmations.knows(operation, action)) operation.effects.mustNotBeUsedUp();
-    if (!unsettled) return confirmations.require(operation, tool, action);
+    if (!unsettled) return this.#check.require(action);
     return this.confirmed(unsettled.id, unsettled.action as DiscordAction, true);
   }
 

@@ -1,6 +1,9 @@
 import type { Channel } from "../../domain/guild.ts";
-import { type ChannelId, compareIds, toChannelId } from "../../domain/ids.ts";
-import type { ChannelsView, ChannelView, GuildView, PageView } from "../../tools/view.ts";
+import { type ChannelId, compareIds, type GuildId, toChannelId } from "../../domain/ids.ts";
+import type { MentionNames } from "../../domain/text/replace-mentions.ts";
+import type { ChannelsView, ChannelView, GuildView } from "../../tools/view.ts";
+import type { OperationIds } from "../call/audit-rows.ts";
+import type { Lend } from "../call/call-time.ts";
 import { ChannelReads, type ChannelReadsDeps, type ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
 import type { Finder } from "./finder.ts";
@@ -8,7 +11,10 @@ import { learnPrivateThreads } from "./learn-private-threads.ts";
 
 interface ChannelListParts extends ReadParts {
   finder(): Finder;
-  page(): PageView;
+  ids(): OperationIds;
+  names(guildId: GuildId | null): MentionNames;
+  /** Opened channels are lent to the tool, too. */
+  readonly lend: Lend;
 }
 
 /** Discord's limit of active threads per server. */
@@ -27,11 +33,11 @@ export class ChannelList implements ChannelsView {
   }
 
   async open(id: ChannelId): Promise<ChannelView> {
-    const { access, record, page } = this.#parts;
+    const { access, record, ids, names, lend } = this.#parts;
     await access.learn(id);
     const decided = access.mustRead(id);
     record.enter(id);
-    return new ChannelReads(decided, { call: this.#call, access, record, page }, this.#deps);
+    return lend(new ChannelReads(decided, { call: this.#call, access, record, ids, names }, this.#deps));
   }
 
   async named(name: string): Promise<ChannelView> {

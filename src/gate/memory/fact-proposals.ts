@@ -1,4 +1,4 @@
-import { EarshotError } from "../../domain/errors.ts";
+import { EarshotError, throwIfCancelled } from "../../domain/errors.ts";
 import { audiencesOf, type Fact, type FactScope, normaliseName, toFactId } from "../../domain/memory/fact.ts";
 import { parseFactInput } from "../../domain/memory/fact-input.ts";
 import { NEAR_WAY, type RememberRequest, type WayName } from "../../domain/memory/remember-request.ts";
@@ -30,6 +30,7 @@ export interface ProposalCall {
   readonly access: EffectAccess;
   readonly record: CallRecord;
   facts(): FactReads;
+  readonly signal: AbortSignal | undefined;
   /** Re-reads sources whose changes may have been missed. */
   refresh(): Promise<void>;
 }
@@ -122,8 +123,9 @@ export class FactProposals {
   }
 
   #request(identity: string, action: MemoryAction): void {
-    const { operation, tool } = this.#call;
+    const { operation, tool, signal } = this.#call;
     const { confirmations } = this.#deps;
+    throwIfCancelled(signal);
     // The same call may run several times concurrently.
     if (!confirmations.outcomeOf(operation, identity)) confirmations.request(operation, { tool, identity, action });
   }

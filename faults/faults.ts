@@ -582,14 +582,14 @@ export const faults: readonly Fault[] = [
   {
     name: "client-events/messages-of-places-not-covered",
     file: "src/policy/client-events.ts",
-    text: `      if (!isCovered(event, grant, place())) return "nobody";\n      return addressed`,
+    text: `      if (!this.#isCovered(event, grant, place())) return "nobody";\n      return addressed`,
     replacement: "      return addressed",
     tests: [EVENTS],
   },
   {
     name: "client-events/other-events-of-places-not-covered",
     file: "src/policy/client-events.ts",
-    text: `      if (!isCovered(event, grant, place())) return "nobody";\n      return grant`,
+    text: `      if (!this.#isCovered(event, grant, place())) return "nobody";\n      return grant`,
     replacement: "      return grant",
     tests: [EVENTS],
   },
@@ -603,7 +603,7 @@ export const faults: readonly Fault[] = [
   {
     name: "client-events/fate-of-what-was-opted-out",
     file: "src/policy/client-events.ts",
-    text: "const withoutPrivate = lazy(() => withoutOptedOut(event));",
+    text: "const withoutPrivate = lazy(() => this.#withoutOptedOut(event));",
     replacement: "const withoutPrivate = lazy(() => event);",
     tests: [EVENTS],
   },
@@ -617,8 +617,8 @@ export const faults: readonly Fault[] = [
   {
     name: "client-events/confined-clients-forget-events",
     file: "src/policy/client-events.ts",
-    text: "if (grant.confined) confined.of(name).addMessage(message, clock.now());",
-    replacement: "if (grant.confined) confined.of(name);",
+    text: "if (grant.confined) this.#deps.confined.of(name).addMessage(message, this.#deps.clock.now());",
+    replacement: "if (grant.confined) this.#deps.confined.of(name);",
     tests: [ADVERSARY],
   },
   {

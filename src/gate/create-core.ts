@@ -6,7 +6,7 @@ import type { Episodes } from "../memory/episodes.ts";
 import type { Memory } from "../memory/memory.ts";
 import { locateChannel, refusePlace } from "../policy/apply-rules.ts";
 import type { Audit } from "../policy/audit.ts";
-import { type ClientEvents, createClientEvents } from "../policy/client-events.ts";
+import { ClientEvents } from "../policy/client-events.ts";
 import { ConfinedLabels } from "../policy/confined-labels.ts";
 import { Confirmations, type ConfirmationsDeps } from "../policy/confirmations.ts";
 import { Limits } from "../policy/limits.ts";
@@ -181,7 +181,7 @@ export function createCore(deps: CoreDeps): Core {
   const shared = memory && { memory, discord, timelines, records, rules, audit, clock };
   const isLeftOut = (person: UserId) => consent.isLeftOut(person);
   const ownMemory = shared && writer && new OwnMemory({ ...shared, writer, profiles, isLeftOut });
-  const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
+  const clientEvents = new ClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });
   erasers.add(createMessageEraser({ timelines, search: deps.search }, clock));

@@ -7,7 +7,7 @@ import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { Label } from "../sources/label.ts";
-import { createClientEvents } from "./client-events.ts";
+import { ClientEvents } from "./client-events.ts";
 import type { Grant } from "./grant.ts";
 import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
@@ -138,7 +138,7 @@ function arrive(channels: ReadonlyMap<ChannelId, Channel>, chosen: Rules) {
       return label;
     },
   };
-  const clientEvents = createClientEvents({
+  const clientEvents = new ClientEvents({
     directory: { channel: (id: ChannelId) => channels.get(id) } as Directory,
     operations,
     rules: chosen,

@@ -6,7 +6,7 @@ import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { Label } from "../sources/label.ts";
-import { createClientEvents } from "./client-events.ts";
+import { ClientEvents } from "./client-events.ts";
 import { type Grant, grantSchema } from "./grant.ts";
 import type { Operations } from "./operations.ts";
 import { rulesSchema } from "./rules.ts";
@@ -65,7 +65,7 @@ function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Hear
   const clock = { now: () => 5 };
   const parsed = rulesSchema.parse(rules);
   const consent = createTestConsent(parsed.optOut.people);
-  const clientEvents = createClientEvents({ directory, operations, rules: parsed, consent, confined, clock });
+  const clientEvents = new ClientEvents({ directory, operations, rules: parsed, consent, confined, clock });
   const client = { name: "test", grant: grantSchema.parse({ guilds: "all", ...grant }) };
   for (const earlier of before) clientEvents.note(earlier);
   const mayStillPush = event.type === "message" && clientEvents.mayStillPush(event, client);

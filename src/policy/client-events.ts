@@ -25,18 +25,6 @@ export interface EventDecisions {
   toClientEvent(client: Client): ClientEvent | null;
 }
 
-/** Decides which client gets which events. */
-export interface ClientEvents {
-  /** Must be called for every event, even while no client is connected. */
-  note(event: DiscordEvent): void;
-  /** Whether a message that addressed the client's agent may still be pushed, with its current text. */
-  mayStillPush(event: Extract<DiscordEvent, { type: "message" }>, client: Client): boolean;
-  /** For an event that goes to many clients. */
-  decide(event: DiscordEvent): EventDecisions;
-  /** For one client. Null if nothing is pushed. Opens an operation if the event addresses the agent. */
-  toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null;
-}
-
 export interface ClientEventsDeps {
   readonly directory: Directory;
   readonly operations: Operations;
@@ -52,26 +40,38 @@ type GrantDecision = ClientEvent | "nobody" | "by_client";
 /** Ids of messages of people who opted out: their edits, deletions and reactions are not pushed either. */
 const MAX_OPTED_OUT = 10_000;
 
-export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
-  const { directory, operations, rules, consent, confined, clock } = deps;
-  const optedOut = new BoundedMap<MessageId, true>({ maxEntries: MAX_OPTED_OUT });
-  const grantKeys = new WeakMap<Grant, string>();
+/** Decides which client gets which events. */
+export class ClientEvents {
+  readonly #deps: ClientEventsDeps;
+  readonly #optedOut = new BoundedMap<MessageId, true>({ maxEntries: MAX_OPTED_OUT });
+  readonly #grantKeys = new WeakMap<Grant, string>();
 
-  return {
-    note(event) {
-      if (event.type === "message" && isOptedOut(event.message)) optedOut.set(event.message.message_id, true);
-    },
-    mayStillPush: (event, { grant }) => getsEvents(grant) && isCovered(event, grant, placeOf(event)),
-    decide,
-    toClientEvent: (event, client) => decide(event).toClientEvent(client),
-  };
+  constructor(deps: ClientEventsDeps) {
+    this.#deps = deps;
+  }
 
-  function decide(event: DiscordEvent): EventDecisions {
+  /** Must be called for every event, even while no client is connected. */
+  note(event: DiscordEvent): void {
+    if (event.type === "message" && this.#isOptedOut(event.message)) this.#optedOut.set(event.message.message_id, true);
+  }
+
+  /** Whether a message that addressed the client's agent may still be pushed, with its current text. */
+  mayStillPush(event: Extract<DiscordEvent, { type: "message" }>, { grant }: Client): boolean {
+    return getsEvents(grant) && this.#isCovered(event, grant, this.#placeOf(event));
+  }
+
+  /** For one client. Null if nothing is pushed. Opens an operation if the event addresses the agent. */
+  toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null {
+    return this.decide(event).toClientEvent(client);
+  }
+
+  /** For an event that goes to many clients. */
+  decide(event: DiscordEvent): EventDecisions {
     const byGrant = new Map<string, GrantDecision>();
-    const forGrant = event.type === "message" ? forMessage(event) : forOther(event);
+    const forGrant = event.type === "message" ? this.#forMessage(event) : this.#forOther(event);
     const shared = (grant: Grant): GrantDecision => {
       if (!getsEvents(grant)) return "nobody";
-      const key = keyOf(grant);
+      const key = this.#keyOf(grant);
       const known = byGrant.get(key);
       if (known !== undefined) return known;
       const decision = forGrant(grant);
@@ -80,113 +80,114 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     };
     return {
       mayConcern: (grant) => shared(grant) !== "nobody",
-      toClientEvent(client) {
+      toClientEvent: (client) => {
         const decision = shared(client.grant);
         if (decision === "nobody") return null;
-        const clientEvent = decision === "by_client" ? forClient(event, client) : decision;
+        const clientEvent = decision === "by_client" ? this.#forClient(event, client) : decision;
         if (clientEvent && (event.type === "message_update" || (event.type === "message" && event.addressed)))
-          told(event.message, client);
+          this.#told(event.message, client);
         return clientEvent;
       },
     };
   }
 
-  function keyOf(grant: Grant): string {
-    const known = grantKeys.get(grant);
+  #keyOf(grant: Grant): string {
+    const known = this.#grantKeys.get(grant);
     if (known !== undefined) return known;
     const key = toEventGrantKey(grant);
-    grantKeys.set(grant, key);
+    this.#grantKeys.set(grant, key);
     return key;
   }
 
   /** A message that does not address the agent goes only to clients with `events: "all"`; the check of its author runs once for all of
    * them. */
-  function forMessage(event: Extract<DiscordEvent, { type: "message" }>): (grant: Grant) => GrantDecision {
+  #forMessage(event: Extract<DiscordEvent, { type: "message" }>): (grant: Grant) => GrantDecision {
     const { message, addressed } = event;
-    const place = lazy(() => placeOf(event));
+    const place = lazy(() => this.#placeOf(event));
     const clientEvent = lazy(() =>
-      isOptedOut(message) ? "nobody" : { name: "discord.message", payload: withoutTarget(message) },
+      this.#isOptedOut(message) ? "nobody" : { name: "discord.message", payload: withoutTarget(message) },
     );
     return (grant) => {
       if (!addressed && grant.events !== "all") return "nobody";
-      if (!isCovered(event, grant, place())) return "nobody";
+      if (!this.#isCovered(event, grant, place())) return "nobody";
       return addressed ? "by_client" : clientEvent();
     };
   }
 
-  function forOther(event: OtherEvent): (grant: Grant) => GrantDecision {
-    const place = lazy(() => (isPlaced(event) ? placeOf(event) : undefined));
-    const withoutPrivate = lazy(() => withoutOptedOut(event));
+  #forOther(event: OtherEvent): (grant: Grant) => GrantDecision {
+    const place = lazy(() => (isPlaced(event) ? this.#placeOf(event) : undefined));
+    const withoutPrivate = lazy(() => this.#withoutOptedOut(event));
     const clientEvent = lazy(() => {
       const left = withoutPrivate();
       return left ? describeEvent(left) : "nobody";
     });
-    const hasBegun = lazy(() => messageIdsOf(event).some((id) => operations.hasBegun(id)));
+    const hasBegun = lazy(() => messageIdsOf(event).some((id) => this.#deps.operations.hasBegun(id)));
     return (grant) => {
       if (event.type === "connection") return clientEvent();
-      if (event.type === "gap") return forGap(event, grant);
+      if (event.type === "gap") return this.#forGap(event, grant);
       if (grant.events === "addressed" && !hasBegun()) return "nobody";
-      if (!isCovered(event, grant, place())) return "nobody";
+      if (!this.#isCovered(event, grant, place())) return "nobody";
       return grant.events === "all" ? clientEvent() : "by_client";
     };
   }
 
   /** Pushed to clients that may know one of its servers, or receive direct messages. Names only servers that the client may know. */
-  function forGap(event: Extract<DiscordEvent, { type: "gap" }>, grant: Grant): GrantDecision {
-    const guildIds = event.guildIds.filter((id) => refuseGuild({ grant, rules }, id) === null);
-    const hearsDms = event.shard === 0 && grant.directMessages && rules.directMessages;
+  #forGap(event: Extract<DiscordEvent, { type: "gap" }>, grant: Grant): GrantDecision {
+    const guildIds = event.guildIds.filter((id) => refuseGuild({ grant, rules: this.#deps.rules }, id) === null);
+    const hearsDms = event.shard === 0 && grant.directMessages && this.#deps.rules.directMessages;
     return hearsDms || guildIds.length > 0 ? describeEvent({ ...event, guildIds }) : "nobody";
   }
 
   /** For a client that gets only messages to the agent, and their later changes. */
-  function forClient(event: DiscordEvent, client: Client): ClientEvent | null {
+  #forClient(event: DiscordEvent, client: Client): ClientEvent | null {
     if (event.type === "message") {
       // People who ask get an answer even if they have opted out of being quoted to others.
-      const { id } = operations.openFor(client, event.message);
+      const { id } = this.#deps.operations.openFor(client, event.message);
       return { name: "discord.message", payload: withoutTarget(event.message), operation_id: id };
     }
-    const left = ofBegun(event, client);
+    const left = this.#ofBegun(event, client);
     return left && describeEvent(left);
   }
 
   /** A confined client's label includes the messages pushed to it. */
-  function told(message: Message, { grant, name }: Client): void {
-    if (grant.confined) confined.of(name).addMessage(message, clock.now());
+  #told(message: Message, { grant, name }: Client): void {
+    if (grant.confined) this.#deps.confined.of(name).addMessage(message, this.#deps.clock.now());
   }
 
-  function isOptedOut({ author, channel_id }: Message): boolean {
-    return consent.isLeftOut(author.id) || isOptedOutPlace(channel_id);
+  #isOptedOut({ author, channel_id }: Message): boolean {
+    return this.#deps.consent.isLeftOut(author.id) || this.#isOptedOutPlace(channel_id);
   }
 
-  function isOptedOutPlace(channelId: ChannelId): boolean {
-    const place = locateChannel(directory, channelId);
-    return place !== undefined && isListed(rules.optOut.channels, place.lineage);
+  #isOptedOutPlace(channelId: ChannelId): boolean {
+    const place = locateChannel(this.#deps.directory, channelId);
+    return place !== undefined && isListed(this.#deps.rules.optOut.channels, place.lineage);
   }
 
-  function isByOptedOut({ userId }: Extract<DiscordEvent, { type: "reaction" }>): boolean {
-    return userId !== null && consent.isLeftOut(userId);
+  #isByOptedOut({ userId }: Extract<DiscordEvent, { type: "reaction" }>): boolean {
+    return userId !== null && this.#deps.consent.isLeftOut(userId);
   }
 
   /** Removes changes to messages of people and in channels that opted out; null if nothing is left. */
-  function withoutOptedOut(event: OtherEvent): OtherEvent | null {
-    if ((event.type === "message_delete" || event.type === "reaction") && isOptedOutPlace(event.channelId)) return null;
+  #withoutOptedOut(event: OtherEvent): OtherEvent | null {
+    if ((event.type === "message_delete" || event.type === "reaction") && this.#isOptedOutPlace(event.channelId))
+      return null;
     switch (event.type) {
       case "message_update":
-        return isOptedOut(event.message) ? null : event;
+        return this.#isOptedOut(event.message) ? null : event;
       case "message_delete": {
-        const messageIds = event.messageIds.filter((id) => !optedOut.has(id));
+        const messageIds = event.messageIds.filter((id) => !this.#optedOut.has(id));
         return messageIds.length > 0 ? { ...event, messageIds } : null;
       }
       case "reaction":
-        return isByOptedOut(event) || optedOut.has(event.messageId) ? null : event;
+        return this.#isByOptedOut(event) || this.#optedOut.has(event.messageId) ? null : event;
       default:
         return event;
     }
   }
 
   /** The part of an event about messages that began an operation of the client; null without any. */
-  function ofBegun(event: OtherEvent, client: Client): OtherEvent | null {
-    const began = (id: MessageId) => operations.beganWith(id, client);
+  #ofBegun(event: OtherEvent, client: Client): OtherEvent | null {
+    const began = (id: MessageId) => this.#deps.operations.beganWith(id, client);
     switch (event.type) {
       case "message_update":
         return began(event.message.message_id) ? event : null;
@@ -195,28 +196,28 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
         return messageIds.length > 0 ? { ...event, messageIds } : null;
       }
       case "reaction":
-        return began(event.messageId) && !isByOptedOut(event) ? event : null;
+        return began(event.messageId) && !this.#isByOptedOut(event) ? event : null;
       default:
         return null;
     }
   }
 
   /** An event of an unknown place, or of one outside grant and rules, reaches no client. */
-  function isCovered(
+  #isCovered(
     event: Exclude<DiscordEvent, { type: "connection" | "gap" }>,
     grant: Grant,
     place: ChannelLocation | undefined,
   ): boolean {
     return isPlaced(event)
-      ? refusePlace({ grant, rules }, place) === null
-      : refuseGuild({ grant, rules }, event.guildId) === null;
+      ? refusePlace({ grant, rules: this.#deps.rules }, place) === null
+      : refuseGuild({ grant, rules: this.#deps.rules }, event.guildId) === null;
   }
 
   /** A deleted channel is unknown, so the event contains its lineage. */
-  function placeOf(event: PlacedEvent): ChannelLocation | undefined {
-    if ("message" in event) return locateChannel(directory, event.message.channel_id);
+  #placeOf(event: PlacedEvent): ChannelLocation | undefined {
+    if ("message" in event) return locateChannel(this.#deps.directory, event.message.channel_id);
     const { channelId } = event;
-    if (!("lineage" in event) || event.lineage.length === 0) return locateChannel(directory, channelId);
+    if (!("lineage" in event) || event.lineage.length === 0) return locateChannel(this.#deps.directory, channelId);
     return { channel: { id: channelId, guildId: event.guildId }, lineage: event.lineage };
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/domain/message.ts";
-import { createClientEvents } from "../../src/policy/client-events.ts";
+import { ClientEvents } from "../../src/policy/client-events.ts";
 import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { Lookups } from "../../src/policy/lookups.ts";
@@ -33,7 +33,7 @@ async function arrive() {
     message: async () => undefined,
     openDm: async () => "1" as never,
   });
-  const clientEvents = createClientEvents({
+  const clientEvents = new ClientEvents({
     directory,
     operations,
     rules,

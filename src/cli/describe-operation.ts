@@ -1,7 +1,5 @@
 import { singleLine } from "../domain/text/escape.ts";
 import type {
-  AuditEntry,
-  AuditKind,
   ConfirmationRow,
   DecisionRow,
   ErasedOperations,
@@ -9,6 +7,8 @@ import type {
   EventRow,
   OperationRow,
   OperationSummary,
+  RowOf,
+  ShownEntry,
   SourceRow,
 } from "../ports/audit-store.ts";
 
@@ -49,7 +49,7 @@ export function describeAbsence({ prunedBefore, thinned }: ErasedOperations): st
 }
 
 /** Tells what was asked, read, refused, confirmed and done, in lines for a person. `erased`: what is not kept any more of its reads. */
-export function describeOperation(entries: readonly AuditEntry[], erased: ErasedReads | null): string[] {
+export function describeOperation(entries: readonly ShownEntry[], erased: ErasedReads | null): string[] {
   const operations = rowsOf(entries, "operation");
   const decisions = rowsOf(entries, "decision");
   const lines = [
@@ -129,7 +129,7 @@ function describeRefusals(decisions: readonly DecisionRow[]): string[] {
   });
 }
 
-function describeConfirmation(row: ConfirmationRow, entries: readonly AuditEntry[]): string {
+function describeConfirmation(row: ConfirmationRow, entries: readonly ShownEntry[]): string {
   const outcomes = rowsOf(entries, "event").filter((event) => detailOf(event)["confirmation_id"] === row.id);
   const outcome = outcomes.map(({ name, happened_at }) => `${toWords(name)} at ${timeOf(happened_at)}`).join(", ");
   const end = outcome || `nobody decided; it was open until ${timeOf(row.expires_at)}`;
@@ -154,9 +154,7 @@ function detailOf({ detail_json }: EventRow): Readonly<Record<string, unknown>> 
 
 const INDENT = " ".repeat("0000-00-00 00:00:00Z  ".length);
 
-type RowOf<Kind extends AuditKind> = Extract<AuditEntry, { kind: Kind }>["row"];
-
-function rowsOf<Kind extends AuditKind>(entries: readonly AuditEntry[], kind: Kind): RowOf<Kind>[] {
+function rowsOf<Kind extends ShownEntry["kind"]>(entries: readonly ShownEntry[], kind: Kind): RowOf<Kind>[] {
   return entries.filter((entry) => entry.kind === kind).map(({ row }) => row as RowOf<Kind>);
 }
 

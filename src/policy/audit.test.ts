@@ -9,6 +9,7 @@ import { fillDisk } from "../../test/audit/fill-disk.ts";
 import { emptyFolder, KEY, openTestAudit } from "../../test/audit/open-test-audit.ts";
 import { breakLock, openTestDatabase } from "../../test/support/test-database.ts";
 import type { AuditStore } from "../ports/audit-store.ts";
+import { toShown } from "../ports/packed-reads.ts";
 import { createKeyedHash } from "./audit-chain.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
@@ -46,7 +47,7 @@ describe("the audit", () => {
     const entries = [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" }), anEvent()];
     for (const entry of entries) audit.note(entry);
     await audit.settled();
-    expect(await store.operation("operation-1")).toEqual(entries);
+    expect(await store.operation("operation-1")).toEqual(entries.flatMap(toShown));
     expect(await verified()).toMatchObject({ ok: true, rows: 5 });
   });
 

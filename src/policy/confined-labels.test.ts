@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addReading } from "../../test/support/add-reading.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
-import type { AuditEntry, OperationRow } from "../ports/audit-store.ts";
+import type { OperationRow, ShownEntry } from "../ports/audit-store.ts";
 import { ConfinedLabels } from "./confined-labels.ts";
 
 const KEPT_MS = 60_000;
@@ -34,14 +34,13 @@ const operation = (client: string, more: Partial<OperationRow> = {}): OperationR
   expires_at: AT + 900_000,
   ...more,
 });
-const source = (source_type: string, source_ref: string): AuditEntry => ({
+const source = (source_type: string, source_ref: string): ShownEntry => ({
   kind: "source",
   row: {
     id: "s",
     operation_id: "op of one",
     source_type,
     source_ref,
-    source_hash: "",
     scope_type: "channel",
     scope_id: "11",
     loaded_by: "",
@@ -50,7 +49,7 @@ const source = (source_type: string, source_ref: string): AuditEntry => ({
     policy_decision_id: "",
   },
 });
-const decision = (target: string, allowed: boolean, effect = "read"): AuditEntry => ({
+const decision = (target: string, allowed: boolean, effect = "read"): ShownEntry => ({
   kind: "decision",
   row: {
     id: "d",
@@ -65,13 +64,13 @@ const decision = (target: string, allowed: boolean, effect = "read"): AuditEntry
     decided_at: AT,
   },
 });
-const event = (name: string, detail: object): AuditEntry => ({
+const event = (name: string, detail: object): ShownEntry => ({
   kind: "event",
   row: { operation_id: "op of one", name, detail_json: JSON.stringify(detail), happened_at: AT },
 });
 
 /** Restores the label of reads before a restart. */
-async function restore(labels: ConfinedLabels, row: OperationRow, entries: readonly AuditEntry[]) {
+async function restore(labels: ConfinedLabels, row: OperationRow, entries: readonly ShownEntry[]) {
   const asked: unknown[] = [];
   const store = {
     async operationsSince(request: unknown) {
@@ -108,7 +107,7 @@ describe("the label of a confined client", () => {
 
   it("is restored from the audit after a restart, and nothing older than the set time is requested", async () => {
     const { labels, now } = arrive();
-    const entries: AuditEntry[] = [
+    const entries: ShownEntry[] = [
       { kind: "operation", row: operation("one", { message_id: "100" }) },
       source("discord_message", "21/101"),
       source("discord_message", "21/102@2026-11-15T12:00:00.000Z"),

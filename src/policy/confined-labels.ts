@@ -1,5 +1,5 @@
 import { type ChannelId, toId } from "../domain/ids.ts";
-import type { AuditEntry, AuditStore } from "../ports/audit-store.ts";
+import type { AuditStore, ShownEntry } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import { restoreFact } from "../sources/kinds/fact.ts";
 import { restoreSource } from "../sources/kinds/index.ts";
@@ -51,7 +51,7 @@ export class ConfinedLabels {
   }
 }
 
-function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number): void {
+function joinEntry(label: Label, { kind, row }: ShownEntry, countsFrom: number): void {
   const add = (at: number, type: string, refs: readonly unknown[]) =>
     label.add(
       refs.map((ref) => restoreSource(type, String(ref)) ?? MISSING),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { aDecision, anEvent, anOperation, aSource } from "../../test/audit/entries.ts";
+import { anEvent, anOperation, aSource } from "../../test/audit/entries.ts";
 import { emptyFolder, KEY, quiet } from "../../test/audit/open-test-audit.ts";
 import { openTestDatabase } from "../../test/support/test-database.ts";
 import { CHAIN_PLACES, chainOf } from "../ports/audit-store.ts";
@@ -8,7 +8,7 @@ import { createAuditStore } from "../stores/audit-store.ts";
 import { openAudit } from "./audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
-const TABLES = ["operations", "policy_decisions", "agent_context_sources", "audit_events", "audit_chain"];
+const TABLES = ["operations", "policy_decisions", "context_reads", "audit_events", "audit_chain"];
 const LATE = Number.MAX_SAFE_INTEGER;
 const NO_ROOM = { maxBytes: 1, confined: { clients: [], keptMs: 0 } };
 
@@ -22,7 +22,7 @@ async function arrive() {
     const deps = { key: KEY, clock: { now: () => LATE }, log: quiet, mintId: () => `origin ${++minted}` };
     const audit = await openAudit(store, { ...deps, chainNumber });
     const keep = async (id: string) => {
-      for (const entry of [anOperation({ id }), aDecision({ operation_id: id }), aSource({ operation_id: id })])
+      for (const entry of [anOperation({ id }), aSource({ operation_id: id }), aSource({ operation_id: id })])
         audit.note(entry);
       await audit.settled();
     };

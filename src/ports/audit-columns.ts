@@ -1,6 +1,4 @@
-import type { AuditEntry, AuditKind } from "./audit-store.ts";
-
-type Row<Kind extends AuditKind> = Extract<AuditEntry, { kind: Kind }>["row"];
+import type { AuditEntry, AuditKind, RowOf } from "./audit-store.ts";
 
 type ColumnType<Value> = [Value] extends [boolean]
   ? "flag"
@@ -12,7 +10,7 @@ type ColumnType<Value> = [Value] extends [boolean]
 
 /** The columns of each kind of row. Their order is part of every hash: changing it voids all existing chains. */
 export const AUDIT_COLUMNS: {
-  readonly [Kind in AuditKind]: { readonly [Name in keyof Row<Kind>]-?: ColumnType<Row<Kind>[Name]> };
+  readonly [Kind in AuditKind]: { readonly [Name in keyof RowOf<Kind>]-?: ColumnType<RowOf<Kind>[Name]> };
 } = {
   operation: {
     id: "text",
@@ -40,19 +38,7 @@ export const AUDIT_COLUMNS: {
     inputs_json: "json",
     decided_at: "integer",
   },
-  source: {
-    id: "text",
-    operation_id: "text",
-    source_type: "text",
-    source_ref: "text",
-    source_hash: "text",
-    scope_type: "text",
-    scope_id: "text",
-    loaded_by: "text",
-    loaded_at: "integer",
-    token_count: "integer",
-    policy_decision_id: "text",
-  },
+  reads: { operation_id: "text", tool: "text", read_at: "integer", sources: "integer", reads_json: "json" },
   confirmation: {
     id: "text",
     operation_id: "text",
@@ -71,7 +57,7 @@ export const AUDIT_KINDS = Object.keys(AUDIT_COLUMNS) as readonly AuditKind[];
 export const COLUMNS: Readonly<Record<AuditKind, readonly (readonly [name: string, type: string])[]>> = {
   operation: Object.entries(AUDIT_COLUMNS.operation),
   decision: Object.entries(AUDIT_COLUMNS.decision),
-  source: Object.entries(AUDIT_COLUMNS.source),
+  reads: Object.entries(AUDIT_COLUMNS.reads),
   confirmation: Object.entries(AUDIT_COLUMNS.confirmation),
   event: Object.entries(AUDIT_COLUMNS.event),
 };

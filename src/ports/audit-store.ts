@@ -40,13 +40,23 @@ export interface SourceRow {
   readonly operation_id: string;
   readonly source_type: string;
   readonly source_ref: string;
-  readonly source_hash: string;
   readonly scope_type: string;
   readonly scope_id: string;
   readonly loaded_by: string;
   readonly loaded_at: number;
   readonly token_count: number;
   readonly policy_decision_id: string;
+}
+
+/** The allowed read decisions and the sources of one call that are new to its operation. */
+export interface ReadsRow {
+  readonly operation_id: string;
+  readonly tool: string;
+  readonly read_at: number;
+  /** The number of its sources. */
+  readonly sources: number;
+  /** See `packReads`. */
+  readonly reads_json: string;
 }
 
 /** An exact action that waits for one person. Its content is not stored. */
@@ -69,12 +79,26 @@ export interface EventRow {
   readonly happened_at: number;
 }
 
-export type AuditEntry =
-  | { readonly kind: "operation"; readonly row: OperationRow }
-  | { readonly kind: "decision"; readonly row: DecisionRow }
-  | { readonly kind: "source"; readonly row: SourceRow }
-  | { readonly kind: "confirmation"; readonly row: ConfirmationRow }
-  | { readonly kind: "event"; readonly row: EventRow };
+interface RowKinds {
+  readonly operation: OperationRow;
+  readonly decision: DecisionRow;
+  readonly source: SourceRow;
+  readonly reads: ReadsRow;
+  readonly confirmation: ConfirmationRow;
+  readonly event: EventRow;
+}
+
+type Entry<Kind extends keyof RowKinds> = {
+  readonly [Each in Kind]: { readonly kind: Each; readonly row: RowKinds[Each] };
+}[Kind];
+
+export type RowOf<Kind extends keyof RowKinds> = RowKinds[Kind];
+
+/** An entry as it is stored. */
+export type AuditEntry = Entry<Exclude<keyof RowKinds, "source">>;
+
+/** An entry as it is shown: the reads of a call are its single decisions and sources. */
+export type ShownEntry = Entry<Exclude<keyof RowKinds, "reads">>;
 
 export type AuditKind = AuditEntry["kind"];
 
@@ -125,7 +149,7 @@ export interface ThinCandidate extends Omit<ThinnedInterval, "seal"> {
   readonly before: string;
 }
 
-/** `reads`: sources, allowed read decisions and searches. `operations`: operations without any other row left. */
+/** `reads`: the reads of calls, and searches. `operations`: operations without any other row left. */
 export type ThinTarget = "reads" | "operations";
 
 export interface ThinRequest {
@@ -242,8 +266,8 @@ export interface AuditStore {
   housekeeping(limit: number): Promise<readonly EventRow[]>;
   /** All events of one name, within operations and outside of them. */
   eventsNamed(name: string): Promise<readonly EventRow[]>;
-  /** All rows of one operation, in the order in which they were written. Empty if there are none. */
-  operation(id: string): Promise<readonly AuditEntry[]>;
+  /** All entries of one operation, in the order in which they were written. Empty if there are none. */
+  operation(id: string): Promise<readonly ShownEntry[]>;
   /** Null if no row of its reads was erased, and for an unknown operation. */
   erasedReads(operationId: string): Promise<ErasedReads | null>;
   erasedOperations(): Promise<ErasedOperations>;

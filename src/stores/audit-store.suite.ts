@@ -10,6 +10,7 @@ import type {
   ThinBatch,
   ThinnedInterval,
 } from "../ports/audit-store.ts";
+import { packReads } from "../ports/packed-reads.ts";
 
 /** The store under test. Each call of `open` creates a new, empty one. */
 export interface AuditStoreFixture {
@@ -89,13 +90,11 @@ const decided = (operation_id: string, allowed = true): AuditEntry => ({
     ...{ failed_check: allowed ? null : "see", reason: "r", inputs_json: "{}", decided_at: 1 },
   },
 });
-const read = (operation_id: string): AuditEntry => ({
-  kind: "source",
-  row: {
-    ...{ id: "s", operation_id, source_type: "docs", source_ref: "", source_hash: "", scope_type: "" },
-    ...{ scope_id: "", loaded_by: "t", loaded_at: 1, token_count: 1, policy_decision_id: "d" },
-  },
-});
+const read = (operation_id: string, count = 1): AuditEntry => {
+  const sources = Array.from({ length: count }, (_, index) => ({ id: `s${index}`, ref: "5/1", tokens: 1 }));
+  const read = { decisionId: "d", type: "docs", scope: { type: "guild", id: "5" }, hash: "h", sources };
+  return { kind: "reads", row: packReads({ operation_id, tool: "t", read_at: 1 }, { decisions: [], read: [read] }) };
+};
 const EVERYTHING = [-Infinity, Infinity] as const;
 
 /** The contract of every store of the audit. */
@@ -201,19 +200,13 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
     it("lists the latest operations first, with their numbers of sources and refusals", () =>
       using(async ({ store, writer }) => {
         expect(await store.latest(5)).toEqual([]);
-        await writer.write([
-          opened("one"),
-          opened("two"),
-          decided("two"),
-          decided("two", false),
-          read("two"),
-          read("two"),
-        ]);
+        const second = [opened("two"), decided("two"), decided("two", false), read("two", 3), read("two")];
+        await writer.write([opened("one"), ...second]);
         await writer.write([opened("three"), decided("three", false)]);
         const rows = (await store.latest(2)).map(({ operation, ...counts }) => [operation, counts]);
         expect(rows).toEqual([
           [opened("three").row, { sources: 0, refusals: 1, isThinned: false }],
-          [opened("two").row, { sources: 2, refusals: 1, isThinned: false }],
+          [opened("two").row, { sources: 4, refusals: 1, isThinned: false }],
         ]);
         expect(await store.latest(100)).toHaveLength(3);
       }));
@@ -233,7 +226,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
           ]);
           expect(await snapshot.rows("event", 3, 9)).toEqual([[3, JSON.stringify([3, "one", "x", "{}", 1])]]);
           expect(await snapshot.rows("operation", ...EVERYTHING)).toHaveLength(1);
-          expect(await snapshot.rows("source", ...EVERYTHING)).toEqual([]);
+          expect(await snapshot.rows("reads", ...EVERYTHING)).toEqual([]);
         } finally {
           await snapshot.close();
           await snapshot.close();
@@ -276,7 +269,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
     it("finds the allowed reads of a client's ended operations, oldest first, with the hashes around them", () =>
       using(async ({ store, writer }) => {
         const other: AuditEntry = { kind: "operation", row: { ...ROW, id: "other", client: "else" } };
-        await writer.write([opened("one"), decided("one"), read("one"), decided("one", false), read("one")]);
+        await writer.write([opened("one"), read("one", 2), read("one"), decided("one", false), read("one")]);
         await writer.write([other, read("other"), opened("open", 6), read("open"), opened("two"), read("two")]);
         expect(await store.findThinnable(request)).toEqual({
           intervals: [

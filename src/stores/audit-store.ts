@@ -7,11 +7,14 @@ import {
   CHAIN_PLACES,
   type ChainChange,
   type ChainEnds,
+  type ChainRow,
   chainOf,
   type EventRow,
   type OperationRow,
+  type ReadsRow,
   type ThinnedInterval,
 } from "../ports/audit-store.ts";
+import { expandReads, toShown } from "../ports/packed-reads.ts";
 import { createAuditThinning, TELLS_ERASED_READS } from "./audit-thinning.ts";
 import type { Database, DatabaseSnapshot, Statements, Transaction, Values } from "./database.ts";
 
@@ -19,7 +22,7 @@ import type { Database, DatabaseSnapshot, Statements, Transaction, Values } from
 export const TABLES = {
   operation: { name: "operations", operation: "id", time: later("opened_at", "expires_at") },
   decision: { name: "policy_decisions", operation: "operation_id", time: "decided_at" },
-  source: { name: "agent_context_sources", operation: "operation_id", time: "loaded_at" },
+  reads: { name: "context_reads", operation: "operation_id", time: "read_at" },
   confirmation: { name: "confirmations", operation: "operation_id", time: later("created_at", "expires_at") },
   event: { name: "audit_events", operation: "operation_id", time: "happened_at" },
 } as const satisfies Record<AuditKind, { name: string; operation: string; time: string }>;
@@ -92,18 +95,20 @@ export function createAuditStore(database: Database): AuditStore {
         }),
       );
       const inOrder = found.flat().sort((a, b) => a.seq - b.seq);
-      return inOrder.map(({ entry }) => entry);
+      return inOrder.flatMap(({ entry }) => toShown(entry));
     },
     async latest(limit, { actorId, tool, since, isRefused = false } = {}) {
-      const decided = "EXISTS (SELECT 1 FROM policy_decisions WHERE operation_id = operations.id AND";
+      const has = (table: string) => `EXISTS (SELECT 1 FROM ${table} WHERE operation_id = operations.id AND`;
       const which = [
         ...(actorId === undefined ? [] : ["actor_id = :actorId"]),
         ...(since === undefined ? [] : ["opened_at >= :since"]),
-        ...(tool === undefined ? [] : [`${decided} tool = :tool)`]),
-        ...(isRefused ? [`${decided} allowed = 0)`] : []),
+        ...(tool === undefined
+          ? []
+          : [`(${has("policy_decisions")} tool = :tool) OR ${has("context_reads")} tool = :tool))`]),
+        ...(isRefused ? [`${has("policy_decisions")} allowed = 0)`] : []),
       ];
       const rows = await database.query<OperationRow & Counts & { readonly seq: number }>(
-        `SELECT *, (SELECT count(*) FROM agent_context_sources WHERE operation_id = operations.id) AS sources,
+        `SELECT *, (SELECT coalesce(sum(sources), 0) FROM context_reads WHERE operation_id = operations.id) AS sources,
             (SELECT count(*) FROM policy_decisions WHERE operation_id = operations.id AND allowed = 0) AS refusals,
             (SELECT count(*) FROM audit_events WHERE ${TELLS_ERASED_READS}) AS thinnings
           FROM operations ${which.length > 0 ? `WHERE ${which.join(" AND ")}` : ""} ORDER BY seq DESC LIMIT :limit`,
@@ -213,30 +218,33 @@ function writeRows(transaction: Transaction, change: ChainChange): Promise<void>
   ];
 }
 
-const [SEQ, SOURCE_TYPE, SOURCE_REF, LOADED_AT] = ["seq", "source_type", "source_ref", "loaded_at"].map((name) =>
-  columnsOf("source").indexOf(name),
-) as [number, number, number, number];
-
 /** Counts one use for each fact about a person that an operation received, by month and channel of the answer. */
 function countUses(transaction: Transaction, rows: ChainChange["rows"]): Promise<void>[] {
-  const facts = rows.filter(({ kind, row }) => kind === "source" && row[SOURCE_TYPE] === "memory_fact");
-  const [first, last] = [facts[0]?.row, facts.at(-1)?.row];
-  if (!first || !last) return [];
   const counted = `WITH fact AS (SELECT id, version, subject_id FROM memory_facts WHERE id = ANY(:ids) FOR KEY SHARE)
     INSERT INTO memory_fact_uses AS used (fact_id, version, month, place, times)
     SELECT fact.id, fact.version, :month, CASE
         WHEN operation.destination = 'actor' OR operation.guild_id IS NULL THEN ''
         WHEN EXISTS (SELECT 1 FROM audit_events WHERE operation_id = operation.id AND name = 'narrowed') THEN ''
-        ELSE operation.destination END AS place, count(*)
-      FROM agent_context_sources AS source
-        JOIN fact ON source.source_ref = fact.id || '@' || fact.version
-        JOIN operations AS operation ON operation.id = source.operation_id
-      WHERE source.seq >= :first AND source.seq <= :last AND source.source_type = 'memory_fact' AND fact.subject_id IS NOT NULL
-      GROUP BY fact.id, fact.version, place
+        ELSE operation.destination END AS place, 1
+      FROM fact, operations AS operation
+      WHERE operation.id = :operation AND fact.id || '@' || fact.version = ANY(:refs) AND fact.subject_id IS NOT NULL
     ON CONFLICT (fact_id, version, month, place) DO UPDATE SET times = used.times + excluded.times`;
-  const ids = facts.map(({ row }) => String(row[SOURCE_REF]).replace(/@.*/, ""));
-  const month = new Date(Number(last[LOADED_AT])).toISOString().slice(0, 7);
-  return [transaction.run(counted, { first: first[SEQ], last: last[SEQ], ids, month })];
+  return rows.flatMap(({ kind, row }) => {
+    const reads = kind === "reads" ? toReads(row) : null;
+    // Most rows are without facts.
+    if (!reads?.reads_json.includes("memory_fact")) return [];
+    const refs = expandReads(reads).flatMap(({ kind, row }) =>
+      kind === "source" && row.source_type === "memory_fact" ? [row.source_ref] : [],
+    );
+    const ids = refs.map((ref) => ref.replace(/@.*/, ""));
+    const month = new Date(reads.read_at).toISOString().slice(0, 7);
+    return [transaction.run(counted, { operation: reads.operation_id, ids, refs, month })];
+  });
+}
+
+function toReads([, ...values]: ChainRow["row"]): ReadsRow {
+  const columns = Object.keys(AUDIT_COLUMNS.reads);
+  return Object.fromEntries(columns.map((name, index) => [name, values[index]])) as unknown as ReadsRow;
 }
 
 /** The first position of the chain, which never has a row. */

@@ -20,7 +20,6 @@ interface Span {
 /** Maximum operations per batch. */
 const MAX_OPERATIONS = 500;
 const ENDED_AT = "CASE WHEN opened_at > expires_at THEN opened_at ELSE expires_at END";
-const ALLOWED_READS = "policy_decisions WHERE effect = 'read' AND allowed = 1 AND operation_id =";
 
 /** SQL for the number of an operation's read rows that an event reports as erased; null if it does not list the operation. */
 const ERASED_ROWS = "CAST(detail_json -> 'erased' ->> CAST(operations.seq AS TEXT) AS BIGINT)";
@@ -32,10 +31,9 @@ export const TELLS_ERASED_READS = `operation_id = '' AND name = 'thinned'
   AND operations.seq <= CAST(detail_json ->> 'last' AS BIGINT)
   AND (detail_json ->> 'erased' IS NULL OR ${ERASED_ROWS} IS NOT NULL)`;
 
-const READS = `SELECT seq FROM agent_context_sources WHERE operation_id = :id
-  UNION ALL SELECT seq FROM ${ALLOWED_READS} :id
+const READS = `SELECT seq FROM context_reads WHERE operation_id = :id
   UNION ALL SELECT seq FROM audit_events WHERE operation_id = :id AND name = 'searched'`;
-const OTHERS = ["agent_context_sources", "policy_decisions", "confirmations", "audit_events"]
+const OTHERS = ["context_reads", "policy_decisions", "confirmations", "audit_events"]
   .map((table) => `SELECT seq FROM ${table} WHERE operation_id = :id`)
   .join(" UNION ALL ");
 
@@ -83,8 +81,7 @@ export function createAuditThinning(
     readUsage: ({ after, limit }) =>
       database.query<ReadUsage>(
         `SELECT seq, client, ${ENDED_AT} AS "endedAt",
-            (SELECT count(*) FROM agent_context_sources WHERE operation_id = operations.id)
-            + (SELECT count(*) FROM ${ALLOWED_READS} operations.id) AS rows
+            (SELECT count(*) FROM context_reads WHERE operation_id = operations.id) AS rows
           FROM operations WHERE seq > :after AND seq < :until ORDER BY seq LIMIT :limit`,
         { after, until: endOf(after), limit },
       ),

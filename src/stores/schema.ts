@@ -1,5 +1,5 @@
 /** Stored in the file, and incremented with every change of the tables. A file of another version is refused. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** Indexes for paged reads have the order of the query, so that a page needs no sort of all matches. */
 export const SCHEMA = `
@@ -15,12 +15,16 @@ export const SCHEMA = `
     allowed INTEGER NOT NULL, decided_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX policy_decisions_by_operation_id ON policy_decisions (operation_id);
-  CREATE TABLE agent_context_sources (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, source_type TEXT NOT NULL,
-    source_ref TEXT NOT NULL, source_hash TEXT NOT NULL, scope_type TEXT NOT NULL, scope_id TEXT NOT NULL,
-    loaded_by TEXT NOT NULL, policy_decision_id TEXT NOT NULL, loaded_at INTEGER NOT NULL, token_count INTEGER NOT NULL
+  CREATE TABLE context_reads (
+    seq INTEGER PRIMARY KEY, operation_id TEXT NOT NULL, tool TEXT NOT NULL, reads_json TEXT NOT NULL,
+    read_at INTEGER NOT NULL, sources INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX agent_context_sources_by_operation_id ON agent_context_sources (operation_id);
+  CREATE INDEX context_reads_by_operation_id ON context_reads (operation_id);
+  CREATE VIEW agent_context_sources AS SELECT source.key AS id, operation_id, part.value ->> 'type' AS source_type,
+      (part.value ->> 'prefix') || (source.value ->> 0) AS source_ref, part.value ->> 'scope_type' AS scope_type,
+      part.value ->> 'scope_id' AS scope_id, tool AS loaded_by, read_at AS loaded_at,
+      CAST(source.value ->> 1 AS INTEGER) AS token_count, part.value ->> 'decision' AS policy_decision_id
+    FROM context_reads, json_each(reads_json) AS part, json_each(part.value -> 'sources') AS source;
   CREATE TABLE confirmations (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, actor_id TEXT NOT NULL, tool TEXT NOT NULL,
     destination TEXT NOT NULL, action_hash TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL

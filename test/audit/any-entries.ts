@@ -12,7 +12,7 @@ const anyTime = fc.maxSafeNat();
 /** An entry of one of a few operations. */
 const anyEntry: fc.Arbitrary<AuditEntry> = fc
   .record({
-    kind: fc.constantFrom("operation", "decision", "source", "confirmation", "event"),
+    kind: fc.constantFrom("operation", "decision", "reads", "confirmation", "event"),
     operation: fc.constantFrom("operation-1", "operation-2", "operation-3"),
     text: anyText,
     other: fc.option(anyText),
@@ -31,8 +31,8 @@ const anyEntry: fc.Arbitrary<AuditEntry> = fc
           allowed: flag,
           decided_at: time,
         });
-      case "source":
-        return aSource({ operation_id: operation, source_ref: text, source_hash: other ?? "", token_count: time });
+      case "reads":
+        return aSource({ operation_id: operation, source_ref: text, scope_id: other ?? "", token_count: time });
       case "confirmation":
         return aConfirmation({ operation_id: operation, tool: text, created_at: time });
       default:

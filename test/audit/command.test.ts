@@ -5,6 +5,7 @@ import type { Config } from "../../src/config/config.ts";
 import { verifyAudit } from "../../src/policy/verify-audit.ts";
 import type { AuditReader } from "../../src/ports/audit-reader.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
+import { toShown } from "../../src/ports/packed-reads.ts";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
 import { openTestDatabaseToRead } from "../support/test-database.ts";
 import { aConfirmation, aDecision, anEvent, anOperation, aSource } from "./entries.ts";
@@ -59,10 +60,11 @@ const unwrapped = (text: string) => text.replaceAll(/\s+/g, " ");
 
 const STORY: readonly AuditEntry[] = [
   anOperation({ opened_at: 0, expires_at: 900_000, message_id: "100", parent_message_id: "99" }),
-  aDecision(),
-  ...Array.from({ length: 12 }, (_, index) => aSource({ id: `s${index}`, source_ref: `7/${index}` })),
+  aSource({ id: "s0", source_ref: "7/0" }, { target: "channel:7" }),
+  ...Array.from({ length: 11 }, (_, index) => aSource({ id: `s${index + 1}`, source_ref: `7/${index + 1}` })),
   aDecision({
     id: "decision-2",
+    effect: "read",
     target: "channel:8",
     allowed: false,
     failed_check: "disclose",
@@ -70,6 +72,7 @@ const STORY: readonly AuditEntry[] = [
   }),
   aDecision({
     id: "decision-3",
+    effect: "read",
     target: "channel:8",
     allowed: false,
     failed_check: "disclose",
@@ -174,7 +177,7 @@ describe("earshot audit", () => {
     const { run } = await arrive(
       [
         anOperation({ ...operation, destination: general }),
-        aDecision({ allowed: false, reason: "actor_cannot_read", target: `channel:${general}` }),
+        aDecision({ effect: "read", allowed: false, reason: "actor_cannot_read", target: `channel:${general}` }),
         aSource({ scope_id: general }),
       ],
       names,
@@ -274,7 +277,7 @@ describe("earshot audit", () => {
     expect(lines.slice(7, 11)).toEqual([
       "",
       "Read",
-      "  1970-01-01 00:00:50Z  13 rows of reads were erased to save room: not everything read is told here",
+      "  1970-01-01 00:00:50Z  12 rows of reads were erased to save room: not everything read is told here",
       "",
     ]);
     expect(text).toContain("Refused");
@@ -282,7 +285,7 @@ describe("earshot audit", () => {
     expect(await run(["operation-2"])).toEqual(untouched);
     expect((await run([])).lines[0]).toContain("read nothing");
     const entries = JSON.parse((await run(["operation-1"], { json: true })).text);
-    expect(entries.at(-1)).toEqual({ kind: "erased_reads", row: { rows: 13, erasedAt: 50_000 } });
+    expect(entries.at(-1)).toEqual({ kind: "erased_reads", row: { rows: 12, erasedAt: 50_000 } });
   });
 
   it("reports for an unknown operation whether it may have been pruned or thinned", async () => {
@@ -309,7 +312,7 @@ describe("earshot audit", () => {
   it("prints JSON with --json", async () => {
     const { run } = await arrive(STORY);
     const json = async (...positionals: string[]) => JSON.parse((await run(positionals, { json: true })).text);
-    expect(await json("operation-1")).toEqual(STORY);
+    expect(await json("operation-1")).toEqual(STORY.flatMap(toShown));
     expect(await json()).toEqual([{ operation: STORY[0]?.row, sources: 12, refusals: 2, isThinned: false }]);
     expect(await json("verify")).toMatchObject({ ok: true, rows: STORY.length });
   });

@@ -6,6 +6,7 @@ import type {
   OperationRow,
   SourceRow,
 } from "../../src/ports/audit-store.ts";
+import { packReads } from "../../src/ports/packed-reads.ts";
 
 export const anOperation = (row: Partial<OperationRow> = {}): AuditEntry => ({
   kind: "operation",
@@ -32,7 +33,7 @@ export const aDecision = (row: Partial<DecisionRow> = {}): AuditEntry => ({
     id: "decision-1",
     operation_id: "operation-1",
     tool: "discord.channel.messages",
-    effect: "read",
+    effect: "speak",
     target: "channel:7",
     allowed: true,
     failed_check: null,
@@ -43,23 +44,18 @@ export const aDecision = (row: Partial<DecisionRow> = {}): AuditEntry => ({
   },
 });
 
-export const aSource = (row: Partial<SourceRow> = {}): AuditEntry => ({
-  kind: "source",
-  row: {
-    id: "source-1",
-    operation_id: "operation-1",
-    source_type: "discord_message",
-    source_ref: "7/100",
-    source_hash: "ab",
-    scope_type: "channel",
-    scope_id: "7",
-    loaded_by: "discord.channel.messages",
-    loaded_at: 1_200,
-    token_count: 12,
-    policy_decision_id: "decision-1",
-    ...row,
-  },
-});
+/** The row of a call that read one source. `target`: of a new decision that allowed it. */
+export const aSource = (row: Partial<SourceRow> = {}, { hash = "ab", target = "" } = {}): AuditEntry => {
+  const { id = "source-1", source_type = "discord_message", source_ref = "7/100", token_count = 12 } = row;
+  const { scope_type = "channel", scope_id = "7", policy_decision_id = "decision-1" } = row;
+  const { operation_id = "operation-1", loaded_by = "discord.channel.messages", loaded_at = 1_200 } = row;
+  const sources = [{ id, ref: source_ref, tokens: token_count }];
+  const scope = { type: scope_type, id: scope_id };
+  const read = { decisionId: policy_decision_id, type: source_type, scope, hash, sources };
+  const call = { operation_id, tool: loaded_by, read_at: loaded_at };
+  const decisions = target === "" ? [] : [{ id: policy_decision_id, target, inputs: {} }];
+  return { kind: "reads", row: packReads(call, { decisions, read: [read] }) };
+};
 
 export const aConfirmation = (row: Partial<ConfirmationRow> = {}): AuditEntry => ({
   kind: "confirmation",

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
-import type { AuditEntry, AuditStore, SentMessage } from "../../src/ports/audit-store.ts";
+import type { AuditEntry, AuditStore, SentMessage, ShownEntry } from "../../src/ports/audit-store.ts";
+import { toShown } from "../../src/ports/packed-reads.ts";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
 import type { Database } from "../../src/stores/database.ts";
 import { openTestDatabase } from "./test-database.ts";
@@ -15,7 +16,7 @@ const KEY = randomBytes(32);
 /** A real one, in a file that goes with the test unless a database is given. Remembers what was noted. */
 export async function openTestAudit(
   given?: Database,
-): Promise<{ audit: Audit; entries: AuditEntry[]; store: AuditStore }> {
+): Promise<{ audit: Audit; entries: ShownEntry[]; store: AuditStore }> {
   const folder = given ? null : await mkdtemp(join(tmpdir(), "earshot-audit-"));
   const database = given ?? (await openTestDatabase(join(folder ?? "", "earshot.db")));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -28,9 +29,9 @@ export async function openTestAudit(
     await database.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const entries: AuditEntry[] = [];
+  const entries: ShownEntry[] = [];
   const note = (entry: AuditEntry) => {
-    entries.push(entry);
+    entries.push(...toShown(entry));
     audit.note(entry);
   };
   return { audit: { ...bound(audit), note }, entries, store };
@@ -50,11 +51,11 @@ function bound(audit: Audit): Audit {
 }
 
 /** Keeps everything in a list, for tests that make thousands of worlds. */
-export function listAudit(before: readonly AuditEntry[] = []): Audit & { readonly entries: AuditEntry[] } {
+export function listAudit(before: readonly ShownEntry[] = []): Audit & { readonly entries: ShownEntry[] } {
   const entries = [...before];
   return {
     entries,
-    note: (entry) => void entries.push(entry),
+    note: (entry) => void entries.push(...toShown(entry)),
     settled: async () => {},
     hash: (text) => createHash("sha256").update(text).digest("hex"),
     sent: async (messageId) => sentIn(entries, messageId),
@@ -65,7 +66,7 @@ export function listAudit(before: readonly AuditEntry[] = []): Audit & { readonl
   };
 }
 
-function sentIn(entries: readonly AuditEntry[], messageId: string): SentMessage[] {
+function sentIn(entries: readonly ShownEntry[], messageId: string): SentMessage[] {
   const operations = new Map(
     entries.flatMap(({ kind, row }) => (kind === "operation" ? [[row.id, row] as const] : [])),
   );

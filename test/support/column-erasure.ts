@@ -74,13 +74,20 @@ const DURABLE = {
     inputs_json: auditTrace,
     decided_at: nothing,
   },
-  agent_context_sources: {
+  context_reads: {
     seq: nothing,
+    operation_id: auditTrace,
+    tool: nothing,
+    read_at: nothing,
+    sources: nothing,
+    reads_json: auditId,
+  },
+  /** A view of the same rows. */
+  agent_context_sources: {
     id: nothing,
     operation_id: auditTrace,
     source_type: nothing,
     source_ref: auditTrace,
-    source_hash: auditTrace,
     scope_type: nothing,
     scope_id: auditId,
     loaded_by: nothing,

@@ -11,7 +11,7 @@ import type { LiveRules } from "../../src/policy/live-rules.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
-import type { AuditEntry, AuditStore } from "../../src/ports/audit-store.ts";
+import type { AuditStore, ShownEntry } from "../../src/ports/audit-store.ts";
 import type { LastHeard } from "../../src/ports/last-heard.ts";
 import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import type { Database } from "../../src/stores/database.ts";
@@ -41,7 +41,7 @@ export interface TestGate extends Core {
   readonly audit: Audit;
   readonly rules: Rules;
   /** Everything that was noted for the audit. */
-  readonly audited: readonly AuditEntry[];
+  readonly audited: readonly ShownEntry[];
   readonly auditStore: AuditStore;
   /** All confirmations that were asked for. */
   readonly asked: readonly Confirmation[];

@@ -8,7 +8,7 @@ import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import type { LiveRules } from "../../src/policy/live-rules.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
-import type { AuditEntry } from "../../src/ports/audit-store.ts";
+import type { ShownEntry } from "../../src/ports/audit-store.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
@@ -31,7 +31,7 @@ export interface InProcess extends Core {
   readonly clock: { now(): number; ahead: number };
   readonly departures: readonly Departure[];
   /** Everything that was written down. */
-  readonly audit: readonly AuditEntry[];
+  readonly audit: readonly ShownEntry[];
   /** Everything that has begun to wait for a person's word. */
   readonly asked: readonly Confirmation[];
   /** Which members are told of when a server is described. */

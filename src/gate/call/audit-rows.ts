@@ -8,8 +8,9 @@ import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Decision, DecisionInput } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
-import type { DecisionRow, SourceRow } from "../../ports/audit-store.ts";
+import type { DecisionRow, ReadsRow } from "../../ports/audit-store.ts";
 import type { Discord } from "../../ports/discord.ts";
+import { type AllowedRead, packReads } from "../../ports/packed-reads.ts";
 import type { Label } from "../../sources/label.ts";
 
 /** An item that a call read. */
@@ -39,27 +40,29 @@ interface RowCall {
 
 /** Maximum per row. */
 export const MAX_SOURCES = 50;
-/** 128 bits, stored for every message read: enough to prevent finding another text with the same keyed hash. */
-const SOURCE_HASH_LENGTH = 32;
+/** 128 bits: enough to prevent finding other texts with the same keyed hash. */
+const HASH_LENGTH = 32;
 
-export function toSourceRow(
-  id: string,
-  { type, ref, content, sealed, scope, decisionId }: Loaded,
+/** Each with its id. */
+type NewSource = Loaded & { readonly id: string };
+
+/** One row for everything that a call newly read and was allowed to read. */
+export function toReadsRow(
+  { decisions, loaded }: { readonly decisions: readonly AllowedRead[]; readonly loaded: readonly NewSource[] },
   { operation, tool, now, audit }: RowCall & { readonly audit: Pick<Audit, "hash"> },
-): SourceRow {
-  return {
-    id,
-    operation_id: operation.id,
-    source_type: type,
-    source_ref: ref,
-    source_hash: audit.hash(sealed ?? content).slice(0, SOURCE_HASH_LENGTH),
-    scope_type: scope.type,
-    scope_id: scope.id,
-    loaded_by: tool,
-    loaded_at: now,
-    token_count: estimateTokens(content),
-    policy_decision_id: decisionId,
-  };
+): ReadsRow {
+  const groups = Map.groupBy(
+    loaded,
+    ({ decisionId, type, scope }) => `${decisionId} ${type} ${scope.type} ${scope.id}`,
+  );
+  const read = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const texts = JSON.stringify(group.map(({ sealed, content }) => sealed ?? content));
+    const sources = group.map(({ id, ref, content }) => ({ id, ref, tokens: estimateTokens(content) }));
+    return [{ ...first, hash: audit.hash(texts).slice(0, HASH_LENGTH), sources }];
+  });
+  return packReads({ operation_id: operation.id, tool, read_at: now }, { decisions, read });
 }
 
 export function toDecisionRow(
@@ -114,6 +117,8 @@ type Agent = Pick<Discord, "botId" | "botName">;
 export class OperationIds {
   /** Ids of decisions, by subject and reason. */
   readonly #decisions = new Map<string, string>();
+  /** Allowed reads that are not in the audit yet, by tool. */
+  readonly #allowed = new Map<string, AllowedRead[]>();
   readonly #sources = new Set<string>();
   /** The items that answers contained, by type and reference. */
   readonly #told = new Map<string, ToldSource>();
@@ -144,6 +149,19 @@ export class OperationIds {
     const id = `d${this.#decisions.size + 1}`;
     this.#decisions.set(key, id);
     return { id, isNew: true };
+  }
+
+  /** Leaves a new allowed read to the next row of the tool's reads. */
+  allow(tool: string, read: AllowedRead): void {
+    const waiting = this.#allowed.get(tool);
+    if (waiting) waiting.push(read);
+    else this.#allowed.set(tool, [read]);
+  }
+
+  takeAllowed(tool: string): readonly AllowedRead[] {
+    const allowed = this.#allowed.get(tool) ?? [];
+    this.#allowed.delete(tool);
+    return allowed;
   }
 
   /** The id for a source, unique within the operation; null if this version was read before. */

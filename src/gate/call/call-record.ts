@@ -13,7 +13,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { kindOf } from "../../sources/kinds/index.ts";
 import { Label } from "../../sources/label.ts";
 import type { OperationIds } from "./audit-rows.ts";
-import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toScope, toSourceRow } from "./audit-rows.ts";
+import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toReadsRow, toScope } from "./audit-rows.ts";
 
 export interface RecordDeps {
   readonly audit: Audit;
@@ -218,16 +218,13 @@ export class CallRecord {
 
   commit(): void {
     const { label } = this.#operation;
-    const { audit, clock } = this.#deps;
-    const now = clock.now();
-    const call = { operation: this.#operation, tool: this.#tool, now, audit };
-    const links: string[] = [];
-    for (const loaded of this.#loaded) {
-      const id = this.#deps.ids().source(`${loaded.type} ${loaded.ref}`);
-      if (id === null) continue;
-      links.push(...extractLinksWithTrimmed(loaded.content));
-      this.#note({ kind: "source", row: toSourceRow(id, loaded, call) });
-    }
+    const now = this.#deps.clock.now();
+    const loaded = this.#loaded.flatMap((one) => {
+      const id = this.#deps.ids().source(`${one.type} ${one.ref}`);
+      return id === null ? [] : [{ ...one, id }];
+    });
+    this.#noteReads(loaded);
+    const links = loaded.flatMap(({ content }) => extractLinksWithTrimmed(content));
     label.addLinks(links, now);
     // Sources count as read when the call began: a deletion missed while the call waited for Discord may concern one of its messages.
     // Compared facts joined the label at the comparison; the actor may have been asked to start over since.
@@ -256,9 +253,22 @@ export class CallRecord {
     const { clock, ids } = this.#deps;
     const { id, isNew } = ids().decision(`${this.#tool} ${effect} ${target}`, decision);
     if (!isNew) return id;
+    if (decision.allowed && effect === "read") {
+      ids().allow(this.#tool, { id, target, inputs });
+      // The label of a confined client is restored from the audit after a restart, and even progress tells it something.
+      if (this.#operation.client.grant.confined) this.#noteReads([]);
+      return id;
+    }
     const call = { operation: this.#operation, tool: this.#tool, now: clock.now() };
     this.#note({ kind: "decision", row: toDecisionRow(id, { target, decision, effect, inputs }, call) });
     return id;
+  }
+
+  #noteReads(loaded: Parameters<typeof toReadsRow>[0]["loaded"]): void {
+    const decisions = this.#deps.ids().takeAllowed(this.#tool);
+    if (decisions.length + loaded.length === 0) return;
+    const call = { operation: this.#operation, tool: this.#tool, now: this.#deps.clock.now(), audit: this.#deps.audit };
+    this.#note({ kind: "reads", row: toReadsRow({ decisions, loaded }, call) });
   }
 
   #note(entry: AuditEntry): void {

@@ -141,7 +141,8 @@ async function create(connection: PostgresConnection, { table, version, schema, 
     .replaceAll(/\bREAL\b/g, "DOUBLE PRECISION")
     .replaceAll(/\bBLOB\b/g, "BYTEA")
     .replaceAll(/\) STRICT;/g, ");")
-    .replaceAll(/\((\w+_json) (->> '\w+')\)/g, "((CAST($1 AS JSON) $2))");
+    .replaceAll(/\((\w+_json) (->> '\w+')\)/g, "((CAST($1 AS JSON) $2))")
+    .replaceAll(/json_each\((\w+_json)\)/g, "json_each(CAST($1 AS JSON))");
   await connection.exec(`BEGIN; SELECT pg_advisory_xact_lock(${lockOf(table)} - 1)`);
   try {
     const [known] = await connection.execute({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Audit } from "../../policy/audit.ts";
-import type { AuditEntry, AuditStore, SourceRow } from "../../ports/audit-store.ts";
+import type { AuditStore, ShownEntry, SourceRow } from "../../ports/audit-store.ts";
 import type { SilenceDeps } from "../kit/explain-silence.ts";
 import { type ShownSourceKind, SOURCE_KINDS } from "../kit/show-operation.ts";
 import { listWithheldHere, type WithheldChannel } from "./withheld-channels.ts";
@@ -75,7 +75,7 @@ export async function traceAnswer(asked: AskedHere, deps: ExplainDeps): Promise<
   };
 }
 
-function eventsOf<Detail>(entries: readonly AuditEntry[], name: string, schema: z.ZodType<Detail>) {
+function eventsOf<Detail>(entries: readonly ShownEntry[], name: string, schema: z.ZodType<Detail>) {
   return entries.flatMap(({ kind, row }) => {
     if (kind !== "event" || row.name !== name) return [];
     return [{ at: row.happened_at, detail: schema.parse(JSON.parse(row.detail_json)) }];

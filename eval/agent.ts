@@ -15,7 +15,7 @@ import { toFigure, writeFigures } from "./figures.ts";
  * `eval/agent/dev.json`; `--held-out` asks those that nobody tuned to, three times at most: each run is noted in `eval/agent/held-out-runs.log`.
  *
  * How well does a model? `npm run eval -- agent --model [--tier small|full] [--limit 50] [--only tools]` asks the one that EARSHOT_MODEL names, which may cost money;
- * `--only tools` asks the example questions of the tools (`examples` in `src/tools/`).
+ * `--only tools` asks the example questions of the tools (`examples` in `src/tools/`). `--copies` asks one that only copies what it is given, which needs no server.
  */
 const { values } = parseArgs({
   options: {
@@ -25,21 +25,23 @@ const { values } = parseArgs({
     half: { type: "string" },
     only: { type: "string" },
     model: { type: "boolean", default: false },
+    copies: { type: "boolean", default: false },
     tier: { type: "string" },
     limit: { type: "string", default: "50" },
     figures: { type: "string" },
   },
 });
 const MAX_HELD_OUT_RUNS = 3;
-const LOG = new URL(`agent/held-out-${values.model ? "model-" : ""}runs.log`, import.meta.url);
+const asksModel = values.model || values.copies;
+const LOG = new URL(`agent/held-out-${asksModel ? "model-" : ""}runs.log`, import.meta.url);
 const isHeldOut = values["held-out"];
 const data =
   [values.data, "../../shared/data/discord-replies/rooms.jsonl"].find((file) => existsSync(file)) ?? values.data;
 
-if (isHeldOut && !values.model) refuseMoreRuns("");
+if (isHeldOut && !asksModel) refuseMoreRuns("");
 const { questions: all, now } = readQuestions(new URL(`agent/${isHeldOut ? "held-out" : "dev"}.json`, import.meta.url));
 
-if (values.model) process.exit(await askConfiguredModel());
+if (asksModel) process.exit(await askModel());
 const { worlds, missing } = await openWorlds(all, { now, data });
 
 const outcomes: Outcome[] = [];
@@ -113,10 +115,8 @@ function noteRun(figures: readonly Row[]): void {
 }
 
 /** Returns the exit code. */
-async function askConfiguredModel(): Promise<number> {
-  const [{ readConfig }, { openChatModel }, { runModelEval }, { toModelRows }] = await Promise.all([
-    import("../src/config/config.ts"),
-    import("../src/app/open-models.ts"),
+async function askModel(): Promise<number> {
+  const [{ runModelEval }, { toModelRows }] = await Promise.all([
     import("./agent/run-model-eval.ts"),
     import("./agent/model-measures.ts"),
   ]);
@@ -126,28 +126,41 @@ async function askConfiguredModel(): Promise<number> {
     console.error("--limit must be a number from 1, and --tier small or full.");
     return 2;
   }
-  const config = await readConfig(process.env, process.cwd()).catch((error: Error) => error);
-  if (config instanceof Error) {
-    console.error(config.message);
+  const opened = await (values.copies ? openCopying() : openConfigured()).catch((error: Error) => error.message);
+  if (typeof opened === "string") {
+    console.error(opened);
     return 2;
   }
-  const model = await openChatModel(config);
-  if (!model) {
-    console.error(
-      "No model is configured. Name one with EARSHOT_MODEL; its server with EARSHOT_MODEL_URL, unless it is Ollama on this machine; its key, if it needs one, with EARSHOT_MODEL_KEY.",
-    );
-    return 2;
-  }
-  if (isHeldOut) refuseMoreRuns(`${config.model.name} in the tier`);
-  console.log(`Model ${config.model.name} at ${config.model.baseUrl}.`);
+  const { model, name } = opened;
+  if (isHeldOut) refuseMoreRuns(`${name} in the tier`);
   const tiers = checked.tier ? [checked.tier] : (["small", "full"] as const);
   const { only, show } = values;
   const request = { questions: all, now, data, tiers, only, limit: checked.limit, show };
   const outcomes = await runModelEval(request, { model, print: console.log });
   const noted = [...outcomes].flatMap(([tier, some]) => [
-    { what: `${config.model.name} in the tier`, figure: tier },
+    { what: `${name} in the tier`, figure: tier },
     ...toModelRows(some),
   ]);
   if (isHeldOut) noteRun(noted);
   return 0;
+}
+
+async function openCopying() {
+  const { COPYING_MODEL } = await import("./agent/copying-model.ts");
+  return { model: COPYING_MODEL, name: "copies" };
+}
+
+/** Throws an error, or gives back a sentence, that says what is missing. */
+async function openConfigured() {
+  const [{ readConfig }, { openChatModel }] = await Promise.all([
+    import("../src/config/config.ts"),
+    import("../src/app/open-models.ts"),
+  ]);
+  const config = await readConfig(process.env, process.cwd());
+  const model = await openChatModel(config);
+  if (!model)
+    return "No model is configured. Name one with EARSHOT_MODEL; its server with EARSHOT_MODEL_URL, unless it is Ollama on this machine; its key, if it needs one, with EARSHOT_MODEL_KEY.";
+  const { name, baseUrl } = config.model;
+  console.log(`Model ${name} at ${baseUrl}.`);
+  return { model, name };
 }

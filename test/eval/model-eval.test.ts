@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { unsupportedIn } from "../../eval/agent/claims.ts";
+import { COPYING_MODEL } from "../../eval/agent/copying-model.ts";
 import type { EvalQuestion } from "../../eval/agent/question-set.ts";
 import { runModelEval } from "../../eval/agent/run-model-eval.ts";
 import { selectQuestions, toToolQuestions } from "../../eval/agent/select-questions.ts";
@@ -42,6 +43,15 @@ const SCRIPT: Readonly<Record<string, (told: string, isFirst: boolean) => ModelR
 };
 
 describe("the evaluation of a model", () => {
+  it("has one that copies the first hits, which stand with the question", async () => {
+    const questions = [question("given", "correction of the tideboard deadline", { gold: GOLD })];
+    const outcomes = await runModelEval(
+      { questions, now: undefined, data: "none", tiers: ["small"], only: undefined, limit: 1, show: false },
+      { model: COPYING_MODEL, print: () => {} },
+    );
+    expect(outcomes.get("small")).toMatchObject([{ isGoldCited: true, unsupported: [], calls: [] }]);
+  });
+
   it("reports the shares that a scripted model earns", async () => {
     const server = await openModelServer((request) => {
       const { told, asked, isFirst } = read(request);

@@ -420,7 +420,7 @@ export const faults: readonly Fault[] = [
   {
     name: "reviews/the-list-counts-what-may-not-be-known",
     file: "src/transports/discord/reviews.ts",
-    text: "if (await mayReview(one.id, person)) waiting.push(one);",
+    text: "if (await this.#mayReview(one.id, person)) waiting.push(one);",
     replacement: "waiting.push(one);",
     tests: [PROMPTS_IN_DISCORD],
   },

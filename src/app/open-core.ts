@@ -10,7 +10,7 @@ import { createAnswerStore } from "../stores/answer-store.ts";
 import { urgently } from "../stores/database.ts";
 import { tools } from "../tools/index.ts";
 import { createReuseNotices } from "../transports/discord/reuse-notices.ts";
-import { openReviews } from "../transports/discord/reviews.ts";
+import { Reviews } from "../transports/discord/reviews.ts";
 import { createMetrics } from "../transports/http/metrics.ts";
 import { codeOf } from "../transports/kit/explain.ts";
 import { Privacy } from "../transports/kit/privacy.ts";
@@ -46,7 +46,7 @@ export async function openCoreParts(program: Program, ground: Ground, sources: S
     url: ground.http.url,
   });
   const metrics = createMetrics({ ...ground, ...sources, rpc: () => rpc().stats() });
-  const reviews = openReviews({ discord, core: () => core, log });
+  const reviews = new Reviews({ discord, core: () => core, log });
   closers.push(() => reviews.close());
   const created = createCore({
     ...sources,
@@ -60,7 +60,7 @@ export async function openCoreParts(program: Program, ground: Ground, sources: S
     model: await openModel(config),
     ...(spending && { spending }),
     onCall: metrics.noteCall,
-    onConfirmation: reviews.ask,
+    onConfirmation: (confirmation) => reviews.ask(confirmation),
     followed: () => agent.clientAnswers,
   });
   const core = { ...created, erasePerson: (person: UserId) => urgently(() => created.erasePerson(person)) };

@@ -4,7 +4,7 @@ import type { MessageId } from "../../src/domain/ids.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
-import { openReviews, type Reviews } from "../../src/transports/discord/reviews.ts";
+import { Reviews } from "../../src/transports/discord/reviews.ts";
 import { until } from "../support/edge.ts";
 import { openTestGate, type TestGateOptions } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -24,7 +24,7 @@ export async function openHarbour(options: TestGateOptions = {}) {
       return (await asking.promise).ask(confirmation);
     },
   });
-  const reviews = openReviews({ discord: test.edge.discord, core: () => test, log });
+  const reviews = new Reviews({ discord: test.edge.discord, core: () => test, log });
   onTestFinished(() => reviews.close());
   asking.resolve(reviews);
 

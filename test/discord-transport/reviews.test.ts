@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { mentionsOf } from "../../sandbox/render/mentions.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { splitText } from "../../src/domain/text/split-text.ts";
-import { openReviews } from "../../src/transports/discord/reviews.ts";
+import { Reviews } from "../../src/transports/discord/reviews.ts";
 import { until } from "../support/edge.ts";
 import { openTestGate } from "../support/gate.ts";
 import { buttonId, buttonsOf, openHarbour, whispered } from "./open-harbour.ts";
@@ -173,7 +173,7 @@ describe("a review in Discord", () => {
     await reviews.close();
     const core = await openTestGate(sandbox);
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const next = openReviews({ discord: core.edge.discord, core: () => core, log });
+    const next = new Reviews({ discord: core.edge.discord, core: () => core, log });
     onTestFinished(() => next.close());
     expect(await whispered(sarah.click(message, button))).toBe(OVER);
     expect(await whispered(sandbox.as("mark").click(message, button))).toBe(NOT_YOURS);

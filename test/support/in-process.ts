@@ -14,7 +14,7 @@ import type { Model } from "../../src/ports/model.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
-import { openReviews } from "../../src/transports/discord/reviews.ts";
+import { Reviews } from "../../src/transports/discord/reviews.ts";
 import { listAudit } from "./audit.ts";
 import { createTestConsent, type TestConsent } from "./consent.ts";
 import type { MemberListing } from "./describe-world.ts";
@@ -101,7 +101,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   let minted = 0;
   const mintId = before?.mintId ?? (() => `minted-${String(++minted).padStart(6, "0")}`);
   const asked: Confirmation[] = [];
-  const reviews = options.asksPeople ? openReviews({ discord, core: () => core, log: quiet }) : null;
+  const reviews = options.asksPeople ? new Reviews({ discord, core: () => core, log: quiet }) : null;
   const onConfirmation = (confirmation: Confirmation) => {
     asked.push(confirmation);
     return reviews?.ask(confirmation);

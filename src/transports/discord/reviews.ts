@@ -26,16 +26,6 @@ import { PersonLimit } from "./person-limit.ts";
 import { toDiscordWords, toProposalNotes } from "./proposal-notes.ts";
 import { REVIEW_BUTTONS, type ReviewButton, readButton, toButton, toWay } from "./review-button.ts";
 
-/** Asks people in Discord to confirm pending actions. */
-export interface Reviews {
-  /** Posts a button in the channel of the request, or in the person's DM. Never throws. */
-  ask(confirmation: Confirmation): Promise<AskedIn>;
-  /** The pending actions of a person, for that person alone. Throws as `mayReview` of the gate does. */
-  list(person: UserId): Promise<Note>;
-  /** Ignores new presses; resolves when presses in progress are answered. Safe to repeat. */
-  close(): Promise<void>;
-}
-
 export interface ReviewsDeps {
   readonly discord: Pick<Discord, "directory" | "listenForPresses">;
   /** A function, because the gate is created with this object. */
@@ -68,39 +58,90 @@ const REMEMBERED = "Remembered. `/memory list` shows what is remembered about yo
 const STARTED_OVER = "You have started over. The program goes on asking you before every post.";
 const FORGOTTEN = "Forgotten. It cannot be read again.";
 
-export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
-  const deciding = new Set<string>();
-  const running = new PersonLimit(MAX_RUNNING);
+/** Asks people in Discord to confirm pending actions. */
+export class Reviews {
+  readonly #deps: ReviewsDeps;
+  readonly #deciding = new Set<string>();
+  readonly #running = new PersonLimit(MAX_RUNNING);
+  readonly #stopListening: () => void;
 
-  const stopListening = discord.listenForPresses(REVIEW_BUTTONS, (press) => {
-    const button = readButton(press.button);
-    if (!button) return;
-    running.tryRun(press.userId, () =>
-      answer(press, button).catch((error: unknown) => {
-        log.warn({ code: codeOf(error) }, "a press could not be answered");
-      }),
-    );
-  });
-
-  async function answer(press: Press, { step, actor, confirmationId }: ReviewButton): Promise<void> {
-    if (press.userId !== actor) return press.whisper(NOT_YOURS);
-    // A prompt covers all pending actions of the person there.
-    const asked = step === "show" ? core().prompts.askedIn(press.messageId, actor) : [];
-    const ids = asked.length > 0 ? asked : [confirmationId];
-    const waiting = ids.flatMap((id) => (deciding.has(id) ? [] : (find(id, actor) ?? [])));
-    const [confirmation] = waiting;
-    if (confirmation && step === "show") return show(press, waiting);
-    if (confirmation && step === "discard") return discard(press, confirmation);
-    if (confirmation) return carryOut(press, confirmation, toWay(step));
-    await press.whisper(OVER);
-    for (const id of ids) if (!deciding.has(id)) await core().prompts.settle({ id, actor });
+  constructor(deps: ReviewsDeps) {
+    this.#deps = deps;
+    this.#stopListening = deps.discord.listenForPresses(REVIEW_BUTTONS, (press) => {
+      const button = readButton(press.button);
+      if (!button) return;
+      this.#running.tryRun(press.userId, () =>
+        this.#answer(press, button).catch((error: unknown) => {
+          deps.log.warn({ code: codeOf(error) }, "a press could not be answered");
+        }),
+      );
+    });
   }
 
-  async function show(press: Press, waiting: readonly Confirmation[]): Promise<void> {
+  /** Posts a button in the channel of the request, or in the person's DM. Never throws. */
+  async ask(confirmation: Confirmation): Promise<AskedIn> {
+    const { log } = this.#deps;
+    const { id: operation, actor } = confirmation.operation;
+    const text = toReviewPrompt(actor);
+    try {
+      const asked = await this.#core.prompts.ask(confirmation, { text, buttons: [toButton("show", confirmation)] });
+      if (asked === "nowhere") log.info({ operation }, "nobody could be asked to review");
+      return asked;
+    } catch (error) {
+      log.warn({ code: codeOf(error), operation }, "nobody could be asked to review");
+      return "nowhere";
+    }
+  }
+
+  /** The pending actions of a person, for that person alone. Throws as `mayReview` of the gate does. */
+  async list(person: UserId): Promise<Note> {
+    const waiting: Confirmation[] = [];
+    // Their number discloses something, too.
+    for (const one of this.#core.gate.confirmations.pending(person, IN_PERSON))
+      if (await this.#mayReview(one.id, person)) waiting.push(one);
+    if (waiting.length === 0) return NOTHING_WAITS;
+    const count = waiting.length === 1 ? "1 action waits" : `${waiting.length} actions wait`;
+    const shown = waiting.slice(0, MAX_LISTED);
+    const label = (index: number) => (shown.length === 1 ? "Review" : `Review ${index + 1}`);
+    return {
+      text: `${count} for your review${waiting.length > shown.length ? "; these come first" : ""}.`,
+      buttons: shown.map((one, index) => toButton("show", one, label(index))),
+    };
+  }
+
+  /** Ignores new presses; resolves when presses in progress are answered. Safe to repeat. */
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#running.settled();
+  }
+
+  get #core() {
+    return this.#deps.core();
+  }
+
+  get #directory() {
+    return this.#deps.discord.directory;
+  }
+
+  async #answer(press: Press, { step, actor, confirmationId }: ReviewButton): Promise<void> {
+    if (press.userId !== actor) return press.whisper(NOT_YOURS);
+    // A prompt covers all pending actions of the person there.
+    const asked = step === "show" ? this.#core.prompts.askedIn(press.messageId, actor) : [];
+    const ids = asked.length > 0 ? asked : [confirmationId];
+    const waiting = ids.flatMap((id) => (this.#deciding.has(id) ? [] : (this.#find(id, actor) ?? [])));
+    const [confirmation] = waiting;
+    if (confirmation && step === "show") return this.#show(press, waiting);
+    if (confirmation && step === "discard") return this.#discard(press, confirmation);
+    if (confirmation) return this.#carryOut(press, confirmation, toWay(step));
+    await press.whisper(OVER);
+    for (const id of ids) if (!this.#deciding.has(id)) await this.#core.prompts.settle({ id, actor });
+  }
+
+  async #show(press: Press, waiting: readonly Confirmation[]): Promise<void> {
     await press.hold();
     const notes: Note[] = [];
     try {
-      for (const confirmation of waiting.slice(0, MAX_SHOWN)) notes.push(...(await describe(confirmation)));
+      for (const confirmation of waiting.slice(0, MAX_SHOWN)) notes.push(...(await this.#describe(confirmation)));
       if (notes.length === 0) notes.push(OVER);
       const left = waiting.length - MAX_SHOWN;
       if (left > 0) notes.push({ text: `${left} more: press the button again once these are decided.` });
@@ -112,38 +153,38 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
     }
   }
 
-  async function carryOut(press: Press, confirmation: Confirmation, way: WayName | undefined): Promise<void> {
+  async #carryOut(press: Press, confirmation: Confirmation, way: WayName | undefined): Promise<void> {
     const { id } = confirmation;
-    deciding.add(id);
+    this.#deciding.add(id);
     try {
       await press.replace(WORKING);
-      const text = await attempt(confirmation, way);
+      const text = await this.#attempt(confirmation, way);
       await press.replace({ text });
     } finally {
-      deciding.delete(id);
+      this.#deciding.delete(id);
     }
   }
 
-  async function discard(press: Press, { id, operation }: Confirmation): Promise<void> {
-    core().gate.confirmations.reject(id, operation.actor, IN_PERSON);
+  async #discard(press: Press, { id, operation }: Confirmation): Promise<void> {
+    this.#core.gate.confirmations.reject(id, operation.actor, IN_PERSON);
     await press.replace(DISCARDED);
   }
 
   /** The buttons come last: the action cannot be executed before all of it was shown. Empty if the person may not see it. */
-  async function describe(confirmation: Confirmation): Promise<readonly Note[]> {
+  async #describe(confirmation: Confirmation): Promise<readonly Note[]> {
     const { id, operation, action, expiresAt } = confirmation;
     const { actor } = operation;
     // Showing it is a disclosure, even if only the actor sees it.
-    if (!(await mayReview(id, actor)) || !find(id, actor)) return [];
+    if (!(await this.#mayReview(id, actor)) || !this.#find(id, actor)) return [];
     const { texts, buttons } = isInMemory(action)
-      ? toProposalNotes(await core().gate.preview(id, actor, IN_PERSON), confirmation, discord.directory)
+      ? toProposalNotes(await this.#core.gate.preview(id, actor, IN_PERSON), confirmation, this.#directory)
       : action.kind === "start_over"
         ? {
-            texts: [toStartOverLines(action, toDiscordWords(actor, discord.directory), toPlaceWords).join("\n")],
+            texts: [toStartOverLines(action, toDiscordWords(actor, this.#directory), toPlaceWords).join("\n")],
             buttons: [toButton("send", confirmation, "Start over")],
           }
         : {
-            texts: toActionNotes(describeAction(action, operation, discord.directory), expiresAt),
+            texts: toActionNotes(describeAction(action, operation, this.#directory), expiresAt),
             buttons: [toButton("send", confirmation)],
           };
     const drop = toButton("discard", confirmation);
@@ -151,9 +192,9 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
     return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons: [...buttons, drop] } : { text }));
   }
 
-  function find(id: string, actor: UserId): Confirmation | null {
+  #find(id: string, actor: UserId): Confirmation | null {
     try {
-      return core().gate.confirmations.find(id, actor, IN_PERSON);
+      return this.#core.gate.confirmations.find(id, actor, IN_PERSON);
     } catch (error) {
       if (isAbsent(error)) return null;
       throw error;
@@ -161,9 +202,9 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
   }
 
   /** False also if it was decided meanwhile. */
-  async function mayReview(id: string, actor: UserId): Promise<boolean> {
+  async #mayReview(id: string, actor: UserId): Promise<boolean> {
     try {
-      return await core().gate.mayReview(id, actor, IN_PERSON);
+      return await this.#core.gate.mayReview(id, actor, IN_PERSON);
     } catch (error) {
       if (isAbsent(error)) return false;
       throw error;
@@ -171,48 +212,19 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
   }
 
   /** Executes a confirmed action and returns the outcome as text. */
-  async function attempt({ id, operation, action }: Confirmation, way: WayName | undefined): Promise<string> {
+  async #attempt({ id, operation, action }: Confirmation, way: WayName | undefined): Promise<string> {
     try {
-      await core().gate.confirm(id, operation.actor, { ...IN_PERSON, ...(way && { way }) });
+      await this.#core.gate.confirm(id, operation.actor, { ...IN_PERSON, ...(way && { way }) });
       if (isInMemory(action)) return action.kind === "remember" ? REMEMBERED : FORGOTTEN;
       if (action.kind === "start_over") return STARTED_OVER;
-      return `Done, in ${toPlaceWords(describePlace(action.channelId, operation.actor, discord.directory))}.`;
+      return `Done, in ${toPlaceWords(describePlace(action.channelId, operation.actor, this.#directory))}.`;
     } catch (error) {
-      return describeFailure(explain(error, { log, what: "a confirmed action failed unexpectedly" }), action);
+      return describeFailure(
+        explain(error, { log: this.#deps.log, what: "a confirmed action failed unexpectedly" }),
+        action,
+      );
     }
   }
-
-  return {
-    async ask(confirmation) {
-      const text = toReviewPrompt(confirmation.operation.actor);
-      try {
-        const asked = await core().prompts.ask(confirmation, { text, buttons: [toButton("show", confirmation)] });
-        if (asked === "nowhere") log.info({ operation: confirmation.operation.id }, "nobody could be asked to review");
-        return asked;
-      } catch (error) {
-        log.warn({ code: codeOf(error), operation: confirmation.operation.id }, "nobody could be asked to review");
-        return "nowhere";
-      }
-    },
-    async list(person) {
-      const waiting: Confirmation[] = [];
-      // Their number discloses something, too.
-      for (const one of core().gate.confirmations.pending(person, IN_PERSON))
-        if (await mayReview(one.id, person)) waiting.push(one);
-      if (waiting.length === 0) return NOTHING_WAITS;
-      const count = waiting.length === 1 ? "1 action waits" : `${waiting.length} actions wait`;
-      const shown = waiting.slice(0, MAX_LISTED);
-      const label = (index: number) => (shown.length === 1 ? "Review" : `Review ${index + 1}`);
-      return {
-        text: `${count} for your review${waiting.length > shown.length ? "; these come first" : ""}.`,
-        buttons: shown.map((one, index) => toButton("show", one, label(index))),
-      };
-    },
-    async close() {
-      stopListening();
-      await running.settled();
-    },
-  };
 }
 
 function isAbsent(error: unknown): boolean {

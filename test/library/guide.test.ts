@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { createEarshot } from "../../src/index.ts";
 import { COMPILE_CACHE } from "../support/program.ts";
+import { databaseConfig } from "../support/test-database.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -16,7 +17,8 @@ async function emptyFolder(): Promise<string> {
 }
 
 it("a program acts for people by the names that Discord shows, and looks up their ids", async () => {
-  const config = { dataDir: await emptyFolder(), sandbox: { talkEverySeconds: 0 } };
+  const dataDir = await emptyFolder();
+  const config = { dataDir, ...(await databaseConfig(dataDir)), sandbox: { talkEverySeconds: 0 } };
   const earshot = await createEarshot({ config });
   onTestFinished(() => earshot.close());
   const [sarah] = await earshot.people("sarah");
@@ -45,7 +47,9 @@ it("a program acts for people by the names that Discord shows, and looks up thei
 });
 
 it("text for a model tells times in the configured time zone", async () => {
-  const config = { dataDir: await emptyFolder(), timeZone: "Asia/Tokyo", sandbox: { talkEverySeconds: 0 } };
+  const dataDir = await emptyFolder();
+  const kept = await databaseConfig(dataDir);
+  const config = { dataDir, ...kept, timeZone: "Asia/Tokyo", sandbox: { talkEverySeconds: 0 } };
   const earshot = await createEarshot({ config });
   onTestFinished(() => earshot.close());
   const search = { query: "turtle", until: "3 days ago", limit: 1 };

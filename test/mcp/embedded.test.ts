@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEarshot } from "../../src/index.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
+import { databaseConfig } from "../support/test-database.ts";
 
 describe("Earshot embedded in a program", () => {
   it("acts for people, within the grant that the program gave, until it is closed", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const folder = await mkdtemp(join(tmpdir(), "earshot-"));
     onTestFinished(() => rm(folder, { recursive: true }));
+    const kept = await databaseConfig(folder);
     const earshot = await createEarshot({
-      config: { discord: { token: sandbox.token, api: sandbox.api }, dataDir: folder },
+      config: { ...kept, discord: { token: sandbox.token, api: sandbox.api }, dataDir: folder },
       grant: { scopes: ["directory:read"] },
     });
     onTestFinished(() => earshot.close());

@@ -75,7 +75,9 @@ class Output implements Printed {
   async prints(text: string | RegExp): Promise<void> {
     const has = () =>
       [this.out, this.err].some((all) => (typeof text === "string" ? all.includes(text) : text.test(all)));
-    await until(has, `never printed ${text}; printed:\n${this.out}\n${this.err}`);
+    await until(has, "").catch(() => {
+      throw new Error(`never printed ${text}; printed:\n${this.out}\n${this.err}`);
+    });
   }
 }
 

@@ -29,7 +29,7 @@ import type { Database } from "../stores/database.ts";
 import { createFactStore } from "../stores/fact-store.ts";
 import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey } from "../stores/file/audit-key.ts";
 import { isMoved, requireNotMoved } from "../stores/file/moved-mark.ts";
-import { cannotBeUsed, probeFolder, probeNearestFolder } from "../stores/file/probe-folder.ts";
+import { cannotBeUsed, orMisconfigured, probeFolder, probeNearestFolder } from "../stores/file/probe-folder.ts";
 import { openKeyStore } from "../stores/key-store.ts";
 import { createOptOutStore } from "../stores/opt-out-store.ts";
 import { openWrappedKeys, toWrappingSecret } from "../stores/postgres/wrap-keys.ts";
@@ -69,11 +69,9 @@ export async function openStorageOf(config: Config, log: Log, closers: (() => Pr
     probeFolder(resolve(dataDir)).catch((cause: unknown) => {
       throw cannotBeUsed(resolve(dataDir), "unavailable", cause);
     });
+  await orMisconfigured(resolve(dataDir), () => probeNearestFolder(resolve(dataDir)));
   if (config.database.url !== undefined) {
     if (!isEmptyFile(join(dataDir, DATABASE)) && !isMoved(dataDir)) throw inBothPlaces(dataDir);
-    await probeNearestFolder(resolve(dataDir)).catch((cause: unknown) => {
-      throw cannotBeUsed(resolve(dataDir), "misconfigured", cause);
-    });
     const database = await (await loadPostgres()).openPostgres(config.database.url, options);
     closers.push(() => database.close(), storage.probeWith("the data folder", probe));
     if (!(await createAuditStore(database).ends(0)) && (await hasAuditKey(dataDir)))
@@ -83,10 +81,6 @@ export async function openStorageOf(config: Config, log: Log, closers: (() => Pr
   requireNotMoved(dataDir);
   // Nothing is made in a folder that is refused.
   if (isEmptyFile(join(dataDir, DATABASE)) && (await hasAuditKey(dataDir))) throw lostDatabase(DATABASE);
-  await probeNearestFolder(resolve(dataDir)).catch((cause: NodeJS.ErrnoException) => {
-    // SQLite does not tell it from a file that it may not write.
-    if (cause.code === "EROFS") throw cannotBeUsed(resolve(dataDir), "misconfigured", cause);
-  });
   const made = noteFiles(dataDir);
   const database = await openDurableDatabase(join(dataDir, DATABASE), options);
   made.noteOpened();

@@ -13,7 +13,7 @@ import type { Database } from "../stores/database.ts";
 import { createFactStore } from "../stores/fact-store.ts";
 import { hasAuditKey, loadAuditKey, lostDatabase } from "../stores/file/audit-key.ts";
 import { requireNotMoved } from "../stores/file/moved-mark.ts";
-import { cannotBeUsed, probeNearestFolder } from "../stores/file/probe-folder.ts";
+import { orMisconfigured, probeNearestFolder } from "../stores/file/probe-folder.ts";
 import { openKeyStore } from "../stores/key-store.ts";
 import { createOptOutStore } from "../stores/opt-out-store.ts";
 import { openWrappedKeys, toWrappingSecret } from "../stores/postgres/wrap-keys.ts";
@@ -124,12 +124,4 @@ async function requireUsable(path: string, name: string): Promise<void> {
   if (isFolder !== FOLDERS.includes(name))
     throw new EarshotError("misconfigured", `${path} cannot be used: it is ${isFolder ? "a folder" : "no folder"}.`);
   await orMisconfigured(path, () => access(path, constants.R_OK | constants.W_OK));
-}
-
-async function orMisconfigured(path: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (cause) {
-    throw cannotBeUsed(path, "misconfigured", cause);
-  }
 }

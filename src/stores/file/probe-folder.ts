@@ -27,3 +27,12 @@ export function cannotBeUsed(path: string, code: "misconfigured" | "unavailable"
   const { code: said = "an error" } = cause as NodeJS.ErrnoException;
   return new EarshotError(code, describeFileProblem(path, said), { cause });
 }
+
+/** Throws `misconfigured` where the work fails. */
+export async function orMisconfigured(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    throw cannotBeUsed(path, "misconfigured", cause);
+  }
+}

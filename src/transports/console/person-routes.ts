@@ -69,14 +69,8 @@ export function createPersonRoutes(
   { gate, operations, agent, personMemory, privacy, signIns, directory, withheld }: PersonDeps,
   sessions: Pick<ConsoleSessions, "isFresh" | "mustBeFresh">,
 ) {
-  const asking = new Map<UserId, number>();
-
-  const personOf = ({ var: { session } }: Context<ConsoleEnv>): UserId => {
-    if (session.actor === null) throw new EarshotError("forbidden", "This is for a person.");
-    return session.actor;
-  };
-  const within = <Answer>(c: Context<ConsoleEnv>, run: (operation: Operation) => Promise<Answer>) =>
-    withinOperation(personOf(c), operations, run);
+  const counted = limitAsking();
+  const within: Within = (c, run) => withinOperation(personOf(c), operations, run);
   /** Aborted when the session ends, or the page no longer waits. */
   const signalOf = (c: Context<ConsoleEnv>) => AbortSignal.any([c.var.session.signal, c.req.raw.signal]);
   const call = async <Input extends z.ZodObject, Output extends z.ZodType>(
@@ -88,22 +82,10 @@ export function createPersonRoutes(
     return { value: tool.output.parse(value), text: text ?? "" };
   };
   const readIn = (operation: Operation) => showOperation(operation, gate).read.counts;
-  async function counted<Answer>(person: UserId, ask: () => Promise<Answer>): Promise<Answer> {
-    const running = asking.get(person) ?? 0;
-    if (running >= MAX_ASKING)
-      throw new EarshotError("rate_limited", "Two of your questions are being answered; wait for an answer first.");
-    asking.set(person, running + 1);
-    try {
-      return await ask();
-    } finally {
-      const left = (asking.get(person) ?? 1) - 1;
-      if (left > 0) asking.set(person, left);
-      else asking.delete(person);
-    }
-  }
 
   return new Hono<ConsoleEnv>()
     .route("/", createProgramRoutes(signIns))
+    .route("/", createMemoryRoutes({ operations, personMemory, privacy }, sessions))
     .post("/console/me/places", (c) =>
       within(c, async (operation) => {
         const manner = { operation, signal: signalOf(c) };
@@ -171,6 +153,36 @@ export function createPersonRoutes(
       if (!withheld) throw new EarshotError("not_found", "What is withheld is told on the sandbox alone.");
       return c.json({ channels: listWithheldFrom(personOf(c), withheld) });
     })
+    .post("/console/me/leave-out", (c) =>
+      within(c, async (operation) => c.json(await privacy.leaveOut(toPrivacyRequest(operation)))),
+    );
+}
+
+/** Refuses questions of a person who has too many running. */
+function limitAsking() {
+  const asking = new Map<UserId, number>();
+  return async <Answer>(person: UserId, ask: () => Promise<Answer>): Promise<Answer> => {
+    const running = asking.get(person) ?? 0;
+    if (running >= MAX_ASKING)
+      throw new EarshotError("rate_limited", "Two of your questions are being answered; wait for an answer first.");
+    asking.set(person, running + 1);
+    try {
+      return await ask();
+    } finally {
+      const left = (asking.get(person) ?? 1) - 1;
+      if (left > 0) asking.set(person, left);
+      else asking.delete(person);
+    }
+  };
+}
+
+/** Facts about the person, and what is kept of them. */
+function createMemoryRoutes(
+  { operations, personMemory, privacy }: Pick<PersonDeps, "operations" | "personMemory" | "privacy">,
+  sessions: Pick<ConsoleSessions, "isFresh" | "mustBeFresh">,
+) {
+  const within: Within = (c, run) => withinOperation(personOf(c), operations, run);
+  return new Hono<ConsoleEnv>()
     .post("/console/me/memory/list", (c) =>
       within(c, async (operation) => {
         const state = await privacy.show(toPrivacyRequest(operation));
@@ -191,10 +203,14 @@ export function createPersonRoutes(
     .post("/console/me/memory/erase", accept(z.strictObject({ confirm: z.boolean() })), (c) => {
       sessions.mustBeFresh(c.var.session);
       return within(c, async (operation) => c.json(await personMemory.erase(operation, c.req.valid("json"))));
-    })
-    .post("/console/me/leave-out", (c) =>
-      within(c, async (operation) => c.json(await privacy.leaveOut(toPrivacyRequest(operation)))),
-    );
+    });
+}
+
+type Within = <Answer>(c: Context<ConsoleEnv>, run: (operation: Operation) => Promise<Answer>) => Promise<Answer>;
+
+function personOf({ var: { session } }: Context<ConsoleEnv>): UserId {
+  if (session.actor === null) throw new EarshotError("forbidden", "This is for a person.");
+  return session.actor;
 }
 
 /** Operators come first: an unclosed quotation mark in the query would swallow them. */

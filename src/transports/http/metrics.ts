@@ -47,6 +47,28 @@ export function createMetrics(sources: MetricsSources): Metrics {
     buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5, 20, 60],
     registers,
   });
+  measure(sources, createMeters(registry));
+  const totals = { total: 0, failed: 0, milliseconds: 0 };
+  return {
+    calls: () => ({ ...totals }),
+    noteCall({ tool, outcome, milliseconds }) {
+      totals.total += 1;
+      if (outcome !== "ok") totals.failed += 1;
+      totals.milliseconds += milliseconds;
+      calls.inc({ tool, outcome });
+      latency.observe({ tool }, milliseconds / 1000);
+    },
+    async render() {
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+type Meters = ReturnType<typeof createMeters>;
+
+/** Metrics that are read when they are rendered. */
+function createMeters(registry: Registry) {
+  const registers = [registry];
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name: `earshot_${name}`,
@@ -66,97 +88,82 @@ export function createMetrics(sources: MetricsSources): Metrics {
         this.inc(read());
       },
     });
-  gauge("discord_connected", "1 while the gateway connection is up", () => (sources.discord.state === "ready" ? 1 : 0));
-  gauge("discord_guilds", "Servers the bot is in", () => sources.discord.directory.guilds().length);
-  counter(
-    "discord_rest_calls",
-    "Requests to Discord's REST API since the start",
-    () => sources.discord.stats().restCalls,
-  );
-  counter("discord_rate_limit_waits", "Times Discord asked to wait", () => sources.discord.stats().rateLimitWaits);
+  return { gauge, counter };
+}
+
+function measure(
+  { discord, timelines, rpc, failures, profiles: { stats: profiles }, spent }: MetricsSources,
+  { gauge, counter }: Meters,
+): void {
+  gauge("discord_connected", "1 while the gateway connection is up", () => (discord.state === "ready" ? 1 : 0));
+  gauge("discord_guilds", "Servers the bot is in", () => discord.directory.guilds().length);
+  counter("discord_rest_calls", "Requests to Discord's REST API since the start", () => discord.stats().restCalls);
+  counter("discord_rate_limit_waits", "Times Discord asked to wait", () => discord.stats().rateLimitWaits);
   counter(
     "discord_rate_limit_waited_seconds",
     "Time spent waiting for rate limits",
-    () => sources.discord.stats().rateLimitWaitedMs / 1000,
+    () => discord.stats().rateLimitWaitedMs / 1000,
   );
-  counter("discord_events", "Gateway dispatches since the start", () => sources.discord.stats().events);
-  counter("discord_gaps", "Intervals of time in which events may have been missed", () => sources.discord.stats().gaps);
+  counter("discord_events", "Gateway dispatches since the start", () => discord.stats().events);
+  counter("discord_gaps", "Intervals of time in which events may have been missed", () => discord.stats().gaps);
   gauge(
     "storage_failures",
     "Stores that cannot be written, such as on a full disk",
-    async () => (await sources.failures()).length,
+    async () => (await failures()).length,
   );
-  gauge("timelines", "Channels and threads of which something is held", () => sources.timelines.stats().timelines);
-  gauge("timeline_messages", "Messages held", () => sources.timelines.stats().messages);
+  gauge("timelines", "Channels and threads of which something is held", () => timelines.stats().timelines);
+  gauge("timeline_messages", "Messages held", () => timelines.stats().messages);
   gauge(
     "timeline_unconfirmed_messages",
     "Messages on disk that were not read again since a gap or a restart",
-    () => sources.timelines.stats().unconfirmed,
+    () => timelines.stats().unconfirmed,
   );
   gauge(
     "timeline_unread_channels",
     "Channels and threads whose history is still being read in the background",
-    () => sources.timelines.stats().unread,
+    () => timelines.stats().unread,
   );
   gauge(
     "timeline_unlisted_archives",
     "Channels whose archived threads are still to be listed",
-    () => sources.timelines.stats().unlisted,
+    () => timelines.stats().unlisted,
   );
   gauge(
     "timeline_reading_paused",
     "1 while reading in the background waits because Discord did not answer, or asked to wait",
-    () => (sources.timelines.stats().pausedUntil === null ? 0 : 1),
+    () => (timelines.stats().pausedUntil === null ? 0 : 1),
   );
   gauge(
     "timeline_read_guilds",
     "Servers whose history has been read as far as there is room",
-    () => sources.timelines.stats().guildsRead,
+    () => timelines.stats().guildsRead,
   );
-  gauge("timeline_bytes", "Memory held by messages", () => sources.timelines.stats().bytes);
-  counter("timeline_hits", "Reads answered without asking Discord", () => sources.timelines.stats().hits);
-  counter("timeline_misses", "Reads for which Discord was asked", () => sources.timelines.stats().misses);
-  counter("timeline_pages", "Pages of history fetched", () => sources.timelines.stats().pages);
-  gauge("rpc_connections", "Connected clients", () => sources.rpc().connections);
-  gauge("rpc_running_calls", "Calls being served", () => sources.rpc().running);
-  gauge("rpc_queued_frames", "Frames waiting for slow readers", () => sources.rpc().queuedFrames);
-  counter("rpc_gaps", "Times a slow or late reader was told to catch up", () => sources.rpc().gaps);
-  const { spent } = sources;
-  const profiles = sources.profiles.stats;
+  gauge("timeline_bytes", "Memory held by messages", () => timelines.stats().bytes);
+  counter("timeline_hits", "Reads answered without asking Discord", () => timelines.stats().hits);
+  counter("timeline_misses", "Reads for which Discord was asked", () => timelines.stats().misses);
+  counter("timeline_pages", "Pages of history fetched", () => timelines.stats().pages);
+  gauge("rpc_connections", "Connected clients", () => rpc().connections);
+  gauge("rpc_running_calls", "Calls being served", () => rpc().running);
+  gauge("rpc_queued_frames", "Frames waiting for slow readers", () => rpc().queuedFrames);
+  counter("rpc_gaps", "Times a slow or late reader was told to catch up", () => rpc().gaps);
   if (profiles) {
     counter("profile_requests", "Requests to the profile service since the start", () => profiles().requests);
     counter("profile_failures", "Requests to the profile service that failed", () => profiles().failures);
     gauge("profiles_cached", "People whose profiles are in the cache", () => profiles().cached);
   }
-  if (spent) {
-    const { prices } = spent;
-    const since = "of the model since the start";
-    counter("model_input_tokens", `Input tokens ${since}`, () => spent.totals().sinceStart.inputTokens);
-    counter("model_output_tokens", `Output tokens ${since}`, () => spent.totals().sinceStart.outputTokens);
-    gauge("model_input_tokens_today", "Input tokens of the model today", () => spent.totals().today.inputTokens);
-    gauge("model_output_tokens_today", "Output tokens of the model today", () => spent.totals().today.outputTokens);
-    if (prices) {
-      const cost = "in the currency of the configured prices";
-      counter("model_cost", `Cost ${since}, ${cost}`, () => priceTokens(spent.totals().sinceStart, prices) ?? 0);
-      gauge(
-        "model_cost_today",
-        `Cost of the model today, ${cost}`,
-        () => priceTokens(spent.totals().today, prices) ?? 0,
-      );
-    }
+  if (spent) measureModel(spent, { gauge, counter });
+}
+
+function measureModel(spent: SpentSource, { gauge, counter }: Meters): void {
+  const { prices } = spent;
+  const since = "of the model since the start";
+  counter("model_input_tokens", `Input tokens ${since}`, () => spent.totals().sinceStart.inputTokens);
+  counter("model_output_tokens", `Output tokens ${since}`, () => spent.totals().sinceStart.outputTokens);
+  gauge("model_input_tokens_today", "Input tokens of the model today", () => spent.totals().today.inputTokens);
+  gauge("model_output_tokens_today", "Output tokens of the model today", () => spent.totals().today.outputTokens);
+  if (prices) {
+    const cost = "in the currency of the configured prices";
+    counter("model_cost", `Cost ${since}, ${cost}`, () => priceTokens(spent.totals().sinceStart, prices) ?? 0);
+    gauge("model_cost_today", `Cost of the model today, ${cost}`, () => priceTokens(spent.totals().today, prices) ?? 0);
   }
-  const totals = { total: 0, failed: 0, milliseconds: 0 };
-  return {
-    calls: () => ({ ...totals }),
-    noteCall({ tool, outcome, milliseconds }) {
-      totals.total += 1;
-      if (outcome !== "ok") totals.failed += 1;
-      totals.milliseconds += milliseconds;
-      calls.inc({ tool, outcome });
-      latency.observe({ tool }, milliseconds / 1000);
-    },
-    async render() {
-      return { contentType: registry.contentType, text: await registry.metrics() };
-    },
-  };
 }

@@ -134,22 +134,12 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     const others = Array.isArray(body) ? Math.min(body.length, limits.burst) - 1 : 0;
     const waitForBatch = others > 0 ? bucket.take(others) : 0;
     if (waitForBatch > 0) return refuse(rateLimited("requests", Math.ceil(waitForBatch)));
-    const refusal = (await refuseEnded(caller)) ?? refuseBeyondScope(body, caller);
+    const refusal = (await refuseEnded(caller, deps.signIn)) ?? refuseBeyondScope(body, caller);
     if (refusal) return refusal;
     const bounds = { maxRequestBodySize: limits.requestBytes };
     if (await isLegacyRequest(request, body, bounds)) return sessions.serve(request, caller, body);
     const { name } = caller.client;
     return standalone.fetch(request, { authInfo: { token: "", clientId: name, scopes: [], extra: { caller } } });
-  }
-
-  /** A program that is signed in no longer learns so from the status: its host signs it in again. Everything else is said by the gate. */
-  async function refuseEnded({ client }: McpCaller): Promise<Response | null> {
-    try {
-      await client.admit?.();
-    } catch (error) {
-      if (error instanceof EarshotError && error.code === "unauthenticated") return refuse(error, deps.signIn?.hint);
-    }
-    return null;
   }
 
   /** Null for everything but a call for which the person has to allow a program more. */
@@ -180,6 +170,16 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
       await Promise.all([standalone.close(), sessions.close(), connections.close()]);
     },
   };
+}
+
+/** A program that is signed in no longer learns so from the status: its host signs it in again. Everything else is said by the gate. */
+async function refuseEnded({ client }: McpCaller, signIn: AuthenticateDeps["signIn"]): Promise<Response | null> {
+  try {
+    await client.admit?.();
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "unauthenticated") return refuse(error, signIn?.hint);
+  }
+  return null;
 }
 
 /** Undefined if it is too large, invalid or cut off, which the library answers. */

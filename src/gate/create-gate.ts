@@ -8,12 +8,12 @@ import { HourlyLimit, MAX_DISCLOSURES } from "../policy/limits.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
+import type { View } from "../tools/view.ts";
 import { createOperationIds } from "./call/audit-rows.ts";
 import type { CallRecord } from "./call/call-record.ts";
-import { CallTime, type Lend } from "./call/call-time.ts";
+import { CallTime } from "./call/call-time.ts";
 import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";
 import type { CallDeps, GateDeps, SharedParts } from "./call-deps.ts";
-import { CallView } from "./call-view.ts";
 import { createActions } from "./create-actions.ts";
 import type { Answers } from "./effects/answers.ts";
 import { SentOnce } from "./effects/effects-under-way.ts";
@@ -132,7 +132,7 @@ async function attempt(
     let answer: ToolAnswer | null = null;
     let problem: unknown;
     try {
-      answer = await runWithin(tool, { call, parts, lend: time.lend, ...read }, deps);
+      answer = await runWithin(tool, { call, parts, view: time.lendEach<View>(parts.view), ...read }, deps);
       if (tool.namesAllShown) parts.record.answers(answer.value);
     } catch (error) {
       problem = error;
@@ -166,11 +166,11 @@ interface ForInput {
 /** Runs the tool, and again for fewer results if its text does not fit, so that its coverage matches its text. */
 async function runWithin(
   tool: Tool,
-  { input, notes, ...open }: { call: ToolCall; parts: CallParts; lend: Lend } & ReadInput,
+  { input, notes, ...open }: { call: ToolCall; parts: CallParts; view: View } & ReadInput,
   deps: CallDeps,
 ): Promise<ToolAnswer> {
-  const { call, parts, lend } = open;
-  const found = await tool.run(input, new CallView(parts, lend));
+  const { call, parts, view } = open;
+  const found = await tool.run(input, view);
   const value = notes.length === 0 ? found : withNotes(found, notes);
   if (!call.wantsText) return { value, text: null };
   if (tool.toText) return { value, text: tool.toText(value) };

@@ -26,7 +26,7 @@ import { TalkReads } from "./talks/talk-reads.ts";
 
 export type CallParts = ReturnType<typeof openParts>;
 
-/** The parts of one call. Most calls need few of them: each is opened on first use. */
+/** The parts of one call, with those of its view. Most calls need few of them: each is opened on first use. */
 export function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDeps) {
   const { operation, signal, forId = null, lend = (part) => part } = call;
   const ids = lazy(() => deps.idsOf(operation));
@@ -64,20 +64,19 @@ export function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: 
   const channels = lazy(() => new ChannelList(call, { ...reads, ids, finder, names, lend }, deps));
   const profiles = lazy(() => new ProfileReads({ ...reads, operation, signal }, deps));
   const facts = lazy(() => new FactReads({ ...reads, operation, signal, finder, profiles }, deps));
-  return {
-    ...{ access, record, ids, effectAccess, effectCall, finder, times, channels, facts },
+  const view = {
+    ...{ times, channels, facts },
     request: lazy(() => describeRequest(call, access, deps)),
     page: () => page,
     pace: () => pace,
     messages: lazy(() => new MessageFinder(call, { ...reads, ids, finder, times, channels }, deps)),
     people: lazy(() => new MemberList(call, { ...reads, finder }, deps)),
-    proposals: lazy(() => {
-      return new FactProposals({ ...effectCall(), facts }, deps);
-    }),
+    proposals: lazy(() => new FactProposals({ ...effectCall(), facts }, deps)),
     documents: lazy(() => new DocumentReads({ ...reads, operation }, deps)),
     talks: lazy(() => new TalkReads({ ...call, ...reads, channels: () => finder().listToSearch() }, deps)),
     effects: lazy(() => new Effects(effectCall(), deps)),
   };
+  return { access, record, ids, effectAccess, effectCall, finder, view };
 }
 
 function describeRequest({ operation }: ToolCall, access: Access, { discord }: CallDeps): RequestView {

@@ -41,6 +41,11 @@ export class CallTime {
   /** The same part, for a tool: its members throw `cancelled` when the call is over, and so do those that were called before. */
   readonly lend: Lend = (part) => new Proxy(part, this.#lending) as typeof part;
 
+  /** Parts that are opened on first use. */
+  lendEach<Parts extends object>(parts: { readonly [Name in keyof Parts]: () => Parts[Name] & object }): Parts {
+    return new Proxy(parts, { get: (_, name) => this.lend(parts[name as keyof Parts]()) }) as unknown as Parts;
+  }
+
   end(): void {
     this.#isOver = true;
     this.#end.abort(OVER);

@@ -236,8 +236,7 @@ export interface ReviewActions {
 
 interface ReviewParts {
   effectAccess(): EffectAccess;
-  effects(): Effects;
-  proposals(): FactProposals;
+  readonly view: { effects(): Effects; proposals(): FactProposals };
 }
 
 export interface ReviewActionsDeps {
@@ -269,7 +268,7 @@ export function createReviewActions(deps: ReviewActionsDeps): ReviewActions {
       const parts = partsOf(confirmation);
       if (!parts || !isInMemory(confirmation.action))
         throw new EarshotError("not_found", "Nothing is to be remembered or forgotten by this.");
-      return parts.proposals().preview(confirmation.action);
+      return parts.view.proposals().preview(confirmation.action);
     },
     async confirm(id, actor, { way, ...deciding } = {}) {
       const { tool, action } = confirmations.find(id, actor, deciding);
@@ -286,8 +285,8 @@ export function createReviewActions(deps: ReviewActionsDeps): ReviewActions {
         }
         if (action.kind === "start_over") return startOvers.confirmed(confirmation);
         const parts = partsOf(confirmation);
-        if (!isInMemory(action)) return void (await parts?.effects().confirmed(id, action));
-        await parts?.proposals().confirmed(id, action, way);
+        if (!isInMemory(action)) return void (await parts?.view.effects().confirmed(id, action));
+        await parts?.view.proposals().confirmed(id, action, way);
         confirmation.operation.effects.noteDone({ kind: action.kind, channelId: null, messageId: null });
       });
     },

@@ -35,14 +35,19 @@ function entryAt(index: number): AuditEntry {
   if (index % 10 > 6)
     return { kind: "event", row: { operation_id, name: "send_done", detail_json: "{}", happened_at: time } };
   const sources = Array.from({ length: 15 }, (_, each) => {
-    return { id: `s${each}`, ref: `912345678901234567/${10n ** 18n + BigInt(index * 15 + each)}`, tokens: 23 };
+    return { ref: `912345678901234567/${10n ** 18n + BigInt(index * 15 + each)}`, tokens: 23 };
   });
   const read = {
     ...{ decisionId: "d1", type: "discord_message", scope: { type: "channel", id: "912345678901234567" } },
-    ...{ hash: "9f86d081884c7d659a2feaa0c55ad015", sources },
+    sources,
   };
   const decisions = [{ id: "d1", target: "channel:912345678901234567", inputs: { roles: ["812345678901234567"] } }];
-  const call = { operation_id, tool: "discord.channel.messages", read_at: time };
+  const call = {
+    operation_id,
+    tool: "discord.channel.messages",
+    read_at: time,
+    texts_hash: "9f86d081884c7d659a2feaa0c55ad015",
+  };
   return { kind: "reads", row: packReads(call, { decisions, read: [read] }) };
 }
 

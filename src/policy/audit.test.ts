@@ -44,7 +44,7 @@ const big = (id: string) => anOperation({ id, purpose: BIG });
 describe("the audit", () => {
   it("stores entries in the order of the calls", async () => {
     const { audit, store, verified } = await open();
-    const entries = [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" }), anEvent()];
+    const entries = [anOperation(), aDecision(), aSource(), aSource({ source_ref: "7/101" }), anEvent()];
     for (const entry of entries) audit.note(entry);
     await audit.settled();
     expect(await store.operation("operation-1")).toEqual(entries.flatMap(toShown));

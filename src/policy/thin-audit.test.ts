@@ -17,7 +17,7 @@ async function open() {
 /** An operation with this many reads, a refusal, a confirmation and a send. */
 const story = (id: string, client: string, reads: number): AuditEntry[] => [
   anOperation({ id, client }),
-  ...Array.from({ length: reads }, (_, index) => aSource({ operation_id: id, id: `s${index}` })),
+  ...Array.from({ length: reads }, (_, index) => aSource({ operation_id: id, source_ref: `7/${index}` })),
   aDecision({ operation_id: id, allowed: false, failed_check: "see" }),
   aConfirmation({ operation_id: id }),
   anEvent({ operation_id: id, name: "send_done" }),

@@ -38,7 +38,14 @@ export const AUDIT_COLUMNS: {
     inputs_json: "json",
     decided_at: "integer",
   },
-  reads: { operation_id: "text", tool: "text", read_at: "integer", sources: "integer", reads_json: "json" },
+  reads: {
+    operation_id: "text",
+    tool: "text",
+    read_at: "integer",
+    sources: "integer",
+    texts_hash: "text",
+    reads_json: "json",
+  },
   confirmation: {
     id: "text",
     operation_id: "text",

@@ -35,7 +35,7 @@ export interface DecisionRow {
 
 /** One source that was read, by reference. Its text is not stored. */
 export interface SourceRow {
-  /** Unique within the operation. */
+  /** Its type and reference: unique within the operation. */
   readonly id: string;
   readonly operation_id: string;
   readonly source_type: string;
@@ -55,6 +55,8 @@ export interface ReadsRow {
   readonly read_at: number;
   /** The number of its sources. */
   readonly sources: number;
+  /** A keyed hash of all their texts. */
+  readonly texts_hash: string;
   /** See `packReads`. */
   readonly reads_json: string;
 }

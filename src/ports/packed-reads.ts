@@ -13,9 +13,7 @@ export interface PackedSources {
   readonly decisionId: string;
   readonly type: string;
   readonly scope: { readonly type: string; readonly id: string };
-  /** A keyed hash of all their texts. */
-  readonly hash: string;
-  readonly sources: readonly { readonly id: string; readonly ref: string; readonly tokens: number }[];
+  readonly sources: readonly { readonly ref: string; readonly tokens: number }[];
 }
 
 /** A decision comes with the first of its groups, and its inputs unless they are those of the decision before. */
@@ -26,11 +24,10 @@ interface Group {
   readonly type?: string;
   readonly scope_type?: string;
   readonly scope_id?: string;
-  readonly hash?: string;
   /** The beginning of every reference. */
   readonly prefix?: string;
-  /** By the id of each source: the rest of its reference, and its tokens. */
-  readonly sources?: Readonly<Record<string, readonly [ref: string, tokens: number]>>;
+  /** The tokens of each source, by the rest of its reference. */
+  readonly sources?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -38,7 +35,7 @@ interface Group {
  * lists, because all databases take objects apart by the same SQL.
  */
 export function packReads(
-  call: Pick<ReadsRow, "operation_id" | "tool" | "read_at">,
+  call: Pick<ReadsRow, "operation_id" | "tool" | "read_at" | "texts_hash">,
   { decisions, read }: { readonly decisions: readonly AllowedRead[]; readonly read: readonly PackedSources[] },
 ): ReadsRow {
   const byDecision = Map.groupBy(read.map(toGroup), ({ decision }) => decision);
@@ -57,13 +54,13 @@ export function packReads(
   return { ...call, sources, reads_json: JSON.stringify(named) };
 }
 
-function toGroup({ decisionId, type, scope, hash, sources }: PackedSources): Group {
-  const first = sources[0]?.ref ?? "";
-  const start = first.slice(0, first.indexOf("/") + 1);
-  const prefix = sources.every(({ ref }) => ref.startsWith(start)) ? start : "";
-  const rest: Record<string, [string, number]> = {};
-  for (const { id, ref, tokens } of sources) rest[id] = [ref.slice(prefix.length), tokens];
-  return { decision: decisionId, type, scope_type: scope.type, scope_id: scope.id, hash, prefix, sources: rest };
+function toGroup({ decisionId, type, scope, sources }: PackedSources): Group {
+  let prefix = sources[0]?.ref ?? "";
+  for (const { ref } of sources) while (!ref.startsWith(prefix)) prefix = prefix.slice(0, -1);
+  // Half of a surrogate pair cannot be stored.
+  if (!prefix.isWellFormed()) prefix = prefix.slice(0, -1);
+  const rest = Object.fromEntries(sources.map(({ ref, tokens }) => [ref.slice(prefix.length), tokens]));
+  return { decision: decisionId, type, scope_type: scope.type, scope_id: scope.id, prefix, sources: rest };
 }
 
 /** The reads of a call as single decisions and sources. Throws `unavailable` for a row that was altered so that it cannot be read. */
@@ -84,11 +81,10 @@ export function expandReads({ operation_id, tool, read_at, reads_json }: ReadsRo
       const scope = { source_type: type ?? "", scope_type: scope_type ?? "", scope_id: scope_id ?? "" };
       return [
         ...(target === undefined ? [] : [{ kind: "decision" as const, row: { ...decided, target, ...allowed } }]),
-        ...Object.entries(sources ?? {}).map(([id, [ref, token_count]]) => {
-          return {
-            kind: "source" as const,
-            row: { id, source_ref: `${prefix}${ref}`, token_count, ...scope, ...loaded },
-          };
+        ...Object.entries(sources ?? {}).map(([rest, token_count]) => {
+          const source_ref = `${prefix}${rest}`;
+          const id = `${type} ${source_ref}`;
+          return { kind: "source" as const, row: { id, source_ref, token_count, ...scope, ...loaded } };
         }),
       ];
     });

@@ -91,9 +91,12 @@ const decided = (operation_id: string, allowed = true): AuditEntry => ({
   },
 });
 const read = (operation_id: string, count = 1): AuditEntry => {
-  const sources = Array.from({ length: count }, (_, index) => ({ id: `s${index}`, ref: "5/1", tokens: 1 }));
-  const read = { decisionId: "d", type: "docs", scope: { type: "guild", id: "5" }, hash: "h", sources };
-  return { kind: "reads", row: packReads({ operation_id, tool: "t", read_at: 1 }, { decisions: [], read: [read] }) };
+  const sources = Array.from({ length: count }, (_, index) => ({ ref: `5/${index}`, tokens: 1 }));
+  const read = { decisionId: "d", type: "docs", scope: { type: "guild", id: "5" }, sources };
+  return {
+    kind: "reads",
+    row: packReads({ operation_id, tool: "t", read_at: 1, texts_hash: "h" }, { decisions: [], read: [read] }),
+  };
 };
 const EVERYTHING = [-Infinity, Infinity] as const;
 

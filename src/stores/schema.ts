@@ -16,14 +16,16 @@ export const SCHEMA = `
   ) STRICT;
   CREATE INDEX policy_decisions_by_operation_id ON policy_decisions (operation_id);
   CREATE TABLE context_reads (
-    seq INTEGER PRIMARY KEY, operation_id TEXT NOT NULL, tool TEXT NOT NULL, reads_json TEXT NOT NULL,
-    read_at INTEGER NOT NULL, sources INTEGER NOT NULL
+    seq INTEGER PRIMARY KEY, operation_id TEXT NOT NULL, tool TEXT NOT NULL, texts_hash TEXT NOT NULL,
+    reads_json TEXT NOT NULL, read_at INTEGER NOT NULL, sources INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX context_reads_by_operation_id ON context_reads (operation_id);
-  CREATE VIEW agent_context_sources AS SELECT source.key AS id, operation_id, part.value ->> 'type' AS source_type,
-      (part.value ->> 'prefix') || (source.value ->> 0) AS source_ref, part.value ->> 'scope_type' AS scope_type,
-      part.value ->> 'scope_id' AS scope_id, tool AS loaded_by, read_at AS loaded_at,
-      CAST(source.value ->> 1 AS INTEGER) AS token_count, part.value ->> 'decision' AS policy_decision_id
+  CREATE VIEW agent_context_sources AS
+    SELECT (part.value ->> 'type') || ' ' || (part.value ->> 'prefix') || source.key AS id, operation_id,
+      part.value ->> 'type' AS source_type, (part.value ->> 'prefix') || source.key AS source_ref,
+      part.value ->> 'scope_type' AS scope_type, part.value ->> 'scope_id' AS scope_id, tool AS loaded_by,
+      read_at AS loaded_at, CAST(source.value || '' AS INTEGER) AS token_count,
+      part.value ->> 'decision' AS policy_decision_id
     FROM context_reads, json_each(reads_json) AS part, json_each(part.value -> 'sources') AS source;
   CREATE TABLE confirmations (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, actor_id TEXT NOT NULL, tool TEXT NOT NULL,

@@ -60,8 +60,8 @@ const unwrapped = (text: string) => text.replaceAll(/\s+/g, " ");
 
 const STORY: readonly AuditEntry[] = [
   anOperation({ opened_at: 0, expires_at: 900_000, message_id: "100", parent_message_id: "99" }),
-  aSource({ id: "s0", source_ref: "7/0" }, { target: "channel:7" }),
-  ...Array.from({ length: 11 }, (_, index) => aSource({ id: `s${index + 1}`, source_ref: `7/${index + 1}` })),
+  aSource({ source_ref: "7/0" }, { target: "channel:7" }),
+  ...Array.from({ length: 11 }, (_, index) => aSource({ source_ref: `7/${index + 1}` })),
   aDecision({
     id: "decision-2",
     effect: "read",

@@ -263,7 +263,7 @@ const STORY: readonly AuditEntry[] = [
   anOperation(),
   aDecision(),
   aSource(),
-  aSource({ id: "source-2" }),
+  aSource({ source_ref: "7/101" }),
   aDecision({ id: "decision-2", allowed: false, failed_check: "see", reason: "actor_cannot_read" }),
   anEvent({ name: "send_begun" }),
   anEvent({ name: "searched" }),
@@ -300,7 +300,7 @@ describe.skipIf(IS_ON_POSTGRES)("verifying the audit chain", () => {
 
   it("names the position of a changed row", async () => {
     const file = join(emptyFolder(), "earshot.db");
-    await writeChain(file, [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" })]);
+    await writeChain(file, [anOperation(), aDecision(), aSource(), aSource({ source_ref: "7/101" })]);
     const hand = new Hand(file);
     hand.run("UPDATE context_reads SET reads_json = replace(reads_json, '100', '101') WHERE seq = 3");
     hand.close();
@@ -309,7 +309,7 @@ describe.skipIf(IS_ON_POSTGRES)("verifying the audit chain", () => {
 
   it("names the position of an added row", async () => {
     const file = join(emptyFolder(), "earshot.db");
-    await writeChain(file, [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" })]);
+    await writeChain(file, [anOperation(), aDecision(), aSource(), aSource({ source_ref: "7/101" })]);
     const hand = new Hand(file);
     hand.insert("context_reads", { ...hand.row("context_reads", 4), seq: 2 });
     hand.close();

@@ -80,11 +80,12 @@ const DURABLE = {
     tool: nothing,
     read_at: nothing,
     sources: nothing,
+    texts_hash: auditTrace,
     reads_json: auditId,
   },
   /** A view of the same rows. */
   agent_context_sources: {
-    id: nothing,
+    id: auditTrace,
     operation_id: auditTrace,
     source_type: nothing,
     source_ref: auditTrace,

@@ -43,26 +43,22 @@ export const MAX_SOURCES = 50;
 /** 128 bits: enough to prevent finding other texts with the same keyed hash. */
 const HASH_LENGTH = 32;
 
-/** Each with its id. */
-type NewSource = Loaded & { readonly id: string };
-
 /** One row for everything that a call newly read and was allowed to read. */
 export function toReadsRow(
-  { decisions, loaded }: { readonly decisions: readonly AllowedRead[]; readonly loaded: readonly NewSource[] },
+  { decisions, loaded }: { readonly decisions: readonly AllowedRead[]; readonly loaded: readonly Loaded[] },
   { operation, tool, now, audit }: RowCall & { readonly audit: Pick<Audit, "hash"> },
 ): ReadsRow {
   const groups = Map.groupBy(
     loaded,
     ({ decisionId, type, scope }) => `${decisionId} ${type} ${scope.type} ${scope.id}`,
   );
-  const read = [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (!first) return [];
-    const texts = JSON.stringify(group.map(({ sealed, content }) => sealed ?? content));
-    const sources = group.map(({ id, ref, content }) => ({ id, ref, tokens: estimateTokens(content) }));
-    return [{ ...first, hash: audit.hash(texts).slice(0, HASH_LENGTH), sources }];
+  const read = [...groups.values()].map((group) => {
+    const sources = group.map(({ ref, content }) => ({ ref, tokens: estimateTokens(content) }));
+    return { ...(group[0] as Loaded), sources };
   });
-  return packReads({ operation_id: operation.id, tool, read_at: now }, { decisions, read });
+  const texts = JSON.stringify(loaded.map(({ sealed, content }) => sealed ?? content));
+  const texts_hash = audit.hash(texts).slice(0, HASH_LENGTH);
+  return packReads({ operation_id: operation.id, tool, read_at: now, texts_hash }, { decisions, read });
 }
 
 export function toDecisionRow(
@@ -112,7 +108,7 @@ export interface ToldSource extends Pick<Loaded, "type" | "scope"> {
 
 type Agent = Pick<Discord, "botId" | "botName">;
 
-/** The ids used within one operation, for decisions (d1), sources (s1), messages (m1), facts (f1), passages of documents (p1) and
+/** The ids used within one operation, for decisions (d1), messages (m1), facts (f1), passages of documents (p1) and
  * cursors (c1): rows are not repeated, and a handle keeps its meaning. */
 export class OperationIds {
   /** Ids of decisions, by subject and reason. */
@@ -164,11 +160,10 @@ export class OperationIds {
     return allowed;
   }
 
-  /** The id for a source, unique within the operation; null if this version was read before. */
-  source(ref: string): string | null {
-    if (this.#sources.has(ref)) return null;
-    this.#sources.add(ref);
-    return `s${this.#sources.size}`;
+  /** Whether this version of a source was not read before. */
+  isNewSource({ type, ref }: Pick<Loaded, "type" | "ref">): boolean {
+    const { size } = this.#sources;
+    return this.#sources.add(`${type} ${ref}`).size > size;
   }
 
   get told(): readonly ToldSource[] {

@@ -39,7 +39,7 @@ describe("the reads of a call", () => {
       record.commit();
     }
     call().commit();
-    expect(noted()).toEqual(["d1", "s1", "s2"]);
+    expect(noted()).toEqual(["d1", "discord_message 7/1", "discord_message 7/2"]);
   });
 
   it("of a confined client are noted as soon as they are allowed, because progress may be told before the call ends", () => {
@@ -57,9 +57,9 @@ describe("the reads of a call", () => {
     decide(first);
     second.read(GENERAL, [message("1")], decide(second));
     second.commit();
-    expect(noted()).toEqual(["d1", "s1"]);
+    expect(noted()).toEqual(["d1", "discord_message 7/1"]);
     first.commit();
-    expect(noted()).toEqual(["d1", "s1"]);
+    expect(noted()).toEqual(["d1", "discord_message 7/1"]);
   });
 
   it("are noted by their decision even where nothing was found", () => {

@@ -219,10 +219,7 @@ export class CallRecord {
   commit(): void {
     const { label } = this.#operation;
     const now = this.#deps.clock.now();
-    const loaded = this.#loaded.flatMap((one) => {
-      const id = this.#deps.ids().source(`${one.type} ${one.ref}`);
-      return id === null ? [] : [{ ...one, id }];
-    });
+    const loaded = this.#loaded.filter((one) => this.#deps.ids().isNewSource(one));
     this.#noteReads(loaded);
     const links = loaded.flatMap(({ content }) => extractLinksWithTrimmed(content));
     label.addLinks(links, now);
@@ -264,7 +261,7 @@ export class CallRecord {
     return id;
   }
 
-  #noteReads(loaded: Parameters<typeof toReadsRow>[0]["loaded"]): void {
+  #noteReads(loaded: readonly Loaded[]): void {
     const decisions = this.#deps.ids().takeAllowed(this.#tool);
     if (decisions.length + loaded.length === 0) return;
     const call = { operation: this.#operation, tool: this.#tool, now: this.#deps.clock.now(), audit: this.#deps.audit };

@@ -43,7 +43,9 @@ export class CallTime {
 
   /** Parts that are opened on first use. */
   lendEach<Parts extends object>(parts: { readonly [Name in keyof Parts]: () => Parts[Name] & object }): Parts {
-    return new Proxy(parts, { get: (_, name) => this.lend(parts[name as keyof Parts]()) }) as unknown as Parts;
+    const toPart = (_: object, name: string | symbol) =>
+      Object.hasOwn(parts, name) ? this.lend(parts[name as keyof Parts]()) : undefined;
+    return new Proxy(parts, { get: toPart }) as unknown as Parts;
   }
 
   end(): void {

@@ -139,7 +139,9 @@ function measureBare(): Promise<Measured> {
   );
   const read = rows?.prepare("SELECT value_json FROM memory_facts WHERE id = ?");
   const readKey = keys?.prepare("SELECT key FROM keys WHERE slot = ?");
-  const idsOf = rows?.prepare("SELECT id FROM memory_facts WHERE subject_id = ? AND superseded_by IS NULL");
+  const idsOf = rows?.prepare(
+    "SELECT id FROM memory_facts WHERE subject_id = ? GROUP BY key, audience_ref HAVING version = max(version)",
+  );
   let ids: string[] = [];
   const open = () => {
     for (const [at, id] of ids.entries()) {

@@ -5,11 +5,12 @@ import {
   hashKeyName,
   hashSources,
   type SourceWithWords,
+  subjectOf,
   toFactKeyName,
   toSubjectKeyName,
 } from "../src/memory/key-ring.ts";
 import { KEY_BYTES, NONCE_BYTES, toStoredFact } from "../src/memory/seal.ts";
-import type { FactRow, FactStore, FactSubject, StoredFact } from "../src/ports/fact-store.ts";
+import type { FactRow, FactStore, StoredFact } from "../src/ports/fact-store.ts";
 import type { KeyStore } from "../src/ports/key-store.ts";
 import { NOW } from "../test/support/plain-discord.ts";
 import { BOT, MASK, type PlainWorld, TYPE } from "../test/support/plain-world.ts";
@@ -102,7 +103,7 @@ export function describeHarbour(): PlainWorld {
 }
 
 interface Draft {
-  readonly subject: FactSubject;
+  readonly scope: Pick<FactRow, "scope_type" | "scope_id">;
   readonly place: Pick<FactRow, "guild_id" | "audience_ref" | "visibility">;
   readonly createdBy: UserId;
   readonly sources: readonly SourceWithWords[];
@@ -123,7 +124,7 @@ function toSource(type: FactBasis["type"], ref: string, words = "", isOwn = fals
 function* draftPeople(people: number): Generator<Draft> {
   for (let person = 0; person < people; person += 1) {
     const [id, guild] = [idOf(person), 1 + (person % (GUILDS - 1))];
-    const about = { subject: { scope_type: "user", scope_id: id }, createdBy: id } as const;
+    const about = { scope: { scope_type: "user", scope_id: id }, createdBy: id } as const;
     for (let index = 0; index < PRIVATE; index += 1) {
       const more =
         index % 3 === 0 ? [toSource("discord_message", `${goneChannelOf(person)}/${index}`, "words", true)] : [];
@@ -152,7 +153,7 @@ function* draftGuild(guild: number, { open, hidden }: { open: number; hidden: nu
     const onMessage =
       index % 10 === 3 && index < open ? [toSource("discord_message", `${home}/${said.id}`, said.content)] : [];
     yield {
-      subject: isOfServer ? { scope_type: "org", scope_id: guild_id } : { scope_type: "project", scope_id: home },
+      scope: isOfServer ? { scope_type: "org", scope_id: guild_id } : { scope_type: "project", scope_id: home },
       place: isOfServer
         ? { guild_id, audience_ref: `guild:${guild_id}`, visibility: "org" }
         : { guild_id, audience_ref: `channel:${home}`, visibility: "project" },
@@ -189,9 +190,9 @@ export async function fillStores(
     count += add.length;
     [newKeys, add] = [new Map(), []];
   };
-  const seal = (draft: Draft, supersededBy: string | null): string => {
-    const { subject, sources, name, index } = draft;
-    const subjectName = toSubjectKeyName(subject);
+  const seal = (draft: Draft, version: number) => {
+    const { scope, place, sources, name, index } = draft;
+    const subjectName = toSubjectKeyName(subjectOf({ ...scope, ...place }));
     const subjectKey = subjects.get(subjectName) ?? randomBytes(KEY_BYTES);
     if (!subjects.has(subjectName)) newKeys.set(subjectName, subjectKey);
     subjects.set(subjectName, subjectKey);
@@ -200,23 +201,21 @@ export async function fillStores(
     const createdAt = NOW - 10 ** 9 + count + add.length;
     const row = {
       ...{
-        ...subject,
-        ...draft.place,
+        ...scope,
+        ...place,
         id,
-        subject_id: subject.scope_type === "user" ? (subject.scope_id as UserId) : null,
+        subject_id: scope.scope_type === "user" ? (scope.scope_id as UserId) : null,
       },
-      ...{ key: hashKeyName(subjectKey, name), created_by: draft.createdBy, confidence: 1, version: 1 },
+      ...{ key: hashKeyName(subjectKey, name), created_by: draft.createdBy, confidence: 1, version },
       ...{ verification_status: "user_confirmed" as const, expires_at: null },
-      ...{ superseded_by: supersededBy, created_at: createdAt },
+      created_at: createdAt,
     };
     const content = { name, value: sentenceOf(index), authorMarks: sources.map(() => null) };
     const secrets = { key, storeId: keys.storeId, nonce: randomBytes(NONCE_BYTES) };
     add.push(toStoredFact({ row, sources: hashSources(key, sources), content }, secrets));
-    return id;
   };
   for (const draft of draftAll(people)) {
-    let latest = seal(draft, null);
-    for (let each = 0; each < (draft.superseded ?? 0); each += 1) latest = seal(draft, latest);
+    for (let version = 1; version <= 1 + (draft.superseded ?? 0); version += 1) seal(draft, version);
     if (add.length >= BATCH) await write();
   }
   await write();

@@ -73,7 +73,7 @@ function newFact({ id, scope_id }: { readonly id: string; readonly scope_id: str
   const rest = { created_by: PERSON, verification_status: "inferred", confidence: 1, expires_at: null } as const;
   const source = { type: "typed" as const, ref: "", hash: "h".repeat(43), isOwn: true };
   return {
-    row: { id, ...scope, ...sealed, ...rest, superseded_by: null, created_at: 1, version: 1 },
+    row: { id, ...scope, ...sealed, ...rest, created_at: 1, version: 1 },
     sources: [source],
   };
 }

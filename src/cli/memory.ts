@@ -156,7 +156,19 @@ function toTimes({ places }: NonNullable<FactRecord["used"]>): string {
 }
 
 function describe(fact: FactRecord, names: ReadonlyMap<string, string>): readonly string[] {
-  const { id, key, value, readable, verification, confidence, created_at, expires_at, dormant_text, rests_on } = fact;
+  const {
+    id,
+    version,
+    key,
+    value,
+    readable,
+    verification,
+    confidence,
+    created_at,
+    expires_at,
+    dormant_text,
+    rests_on,
+  } = fact;
   const sources = rests_on.map(toSource);
   const rows: readonly (readonly [string, string])[] = [
     ["key", key],
@@ -168,7 +180,7 @@ function describe(fact: FactRecord, names: ReadonlyMap<string, string>): readonl
     ...sources.map((source, index) => [index === 0 ? "rests on" : "", source] as const),
     ["in use", dormant_text ?? "yes"],
     ...(fact.used_text === null ? [] : [["used", fact.used_text] as const]),
-    ...(fact.superseded_by === null ? [] : [["followed by", fact.superseded_by] as const]),
+    ["version", fact.replaced ? `${version}, replaced by a newer one` : `${version}`],
     ["id", id],
   ];
   return rows.map(([name, text]) => singleLine(`${name.padEnd(14)}${text}`));

@@ -80,7 +80,7 @@ function reachInSandbox(as: string, { config, self }: Ground): ReachedMemory {
     return JSON.parse(files[0].text);
   };
   return {
-    list: async () => (await readExport()).facts.filter(({ superseded_by }) => superseded_by === null),
+    list: async () => (await readExport()).facts.filter(({ replaced }) => !replaced),
     async show(factId) {
       const fact = (await readExport()).facts.find(({ id }) => id === factId);
       if (!fact) throw new EarshotError("not_found", "You have no such fact.");

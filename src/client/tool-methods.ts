@@ -13,7 +13,7 @@ type ChannelInfo = { channel_id: string; guild_id: string | null; name: string; 
 
 type Picture = { message_id: string; filename: string; content_type: string; url: string; base64: string | null };
 
-type Fact = { fact_id: string; version: number; key: string; value: unknown; text: string; about: { kind: "user" | "project" | "org"; id: string; user_id: string | null; name: string | null; guild_id: string | null }; visibility: "private" | "project" | "org"; verification: "inferred" | "user_confirmed" | "admin_confirmed" | "authoritative"; confidence: number; since: string; until: string | null; rests_on: { kinds: string[]; links: string[] } };
+type Fact = { fact_id: string; key: string; value: unknown; text: string; about: { kind: "user" | "project" | "org"; id: string; user_id: string | null; name: string | null; guild_id: string | null }; visibility: "private" | "project" | "org"; verification: "inferred" | "user_confirmed" | "admin_confirmed" | "authoritative"; confidence: number; since: string; until: string | null; rests_on: { kinds: string[]; links: string[] } };
 
 /** What each tool takes and answers. */
 export interface ToolMethods {

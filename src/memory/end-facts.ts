@@ -1,8 +1,8 @@
 import type { Clock } from "../ports/clock.ts";
-import type { FactStore } from "../ports/fact-store.ts";
+import type { FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { KeyStore } from "../ports/key-store.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { toFactKeyName, toSubject, toSubjectKeyName } from "./key-ring.ts";
+import { subjectOf, toFactKeyName, toSubject, toSubjectKeyName } from "./key-ring.ts";
 
 interface EndDeps {
   readonly facts: FactStore;
@@ -15,9 +15,6 @@ interface EndDeps {
 
 /** Rows read at a time to find their subjects. */
 const PAGE = 1_000;
-
-/** By fact id: the fact that supersedes it once others have ended; null for none. */
-export type Followers = ReadonlyMap<string, string | null>;
 
 export interface Ending {
   /** False while keys.db cannot be written: the facts are no longer used, and a later sweep or the next start deletes the keys. */
@@ -33,15 +30,14 @@ export interface ForgetReceipt extends Ending {
 }
 
 /**
- * First the rows are marked, then the keys are deleted, then the rows: an unmarked row without a key has lost its key. The mark is written
- * together with the changes to `superseded_by` of the remaining facts, because a fact superseded by a missing one would never be found.
- * Throws if the rows cannot be marked.
+ * First the rows are marked, then the keys are deleted, then the rows: an unmarked row without a key has lost its key. The traces are written
+ * together with the mark, because without them older values would come back. Throws if the rows cannot be marked.
  */
-export async function endFacts(ids: readonly string[], followers: Followers, deps: EndDeps): Promise<Ending> {
+export async function endFacts(ids: readonly string[], traces: readonly StoredFact[], deps: EndDeps): Promise<Ending> {
   const { facts, keys, ring, clock } = deps;
   // Unreadable rows end all the same.
   await isDone(noteSubjects(ids, deps));
-  await facts.change({ supersede: followers, beginToEnd: { ids, at: clock.now() } });
+  await facts.change({ add: traces, beginToEnd: { ids, at: clock.now() } });
   const areKeysDeleted = await isDone(ring.delete(ids.map(toFactKeyName)));
   if (!areKeysDeleted) return { areKeysDeleted, isScrubbed: false };
   const areRowsDeleted = await isDone(facts.change({ delete: ids }));
@@ -52,19 +48,14 @@ export async function endFacts(ids: readonly string[], followers: Followers, dep
 
 async function noteSubjects(ids: readonly string[], { facts, subjects }: EndDeps): Promise<void> {
   for (let start = 0; start < ids.length; start += PAGE)
-    for (const { row } of await facts.findByIds(ids.slice(start, start + PAGE))) subjects.add(toSubjectKeyName(row));
+    for (const { row } of await facts.findByIds(ids.slice(start, start + PAGE)))
+      subjects.add(toSubjectKeyName(subjectOf(row)));
 }
 
 async function deleteUnusedSubjects({ facts, ring, subjects }: EndDeps): Promise<void> {
-  const unused: string[] = [];
-  for (const name of subjects) if (!(await isSubjectInUse(facts, name))) unused.push(name);
-  await ring.delete(unused);
+  const unused = await facts.withoutFacts([...subjects].map(toSubject));
+  await ring.delete(unused.map(toSubjectKeyName));
   subjects.clear();
-}
-
-function isSubjectInUse(facts: FactStore, keyName: string): Promise<boolean> {
-  const { scope_type: scopeType, scope_id: scopeId } = toSubject(keyName);
-  return facts.has({ scopeType, scopeId, withSuperseded: true });
 }
 
 async function isDone(work: Promise<unknown>): Promise<boolean> {

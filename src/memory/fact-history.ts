@@ -1,9 +1,9 @@
 import type { UserId } from "../domain/ids.ts";
-import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
-import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
+import { audiencesOf, byStrength, type Fact, toAudienceSource } from "../domain/memory/fact.ts";
+import { type FactStore, isTrace, recordOf, type StoredFact } from "../ports/fact-store.ts";
 import { toBasis, toHome } from "./seal.ts";
 
-/** Maximum earlier values per name and audience. Counted by audience, so that values hidden from a reader cannot displace those the
+/** Maximum earlier values per record and audience. Counted by audience, so that values hidden from a reader cannot displace those the
  * reader may know. */
 const MAX_HISTORY = 20;
 
@@ -18,104 +18,107 @@ export function limitsOf(fact: Limited): ReadonlySet<string> {
   return new Set(audiencesOf(fact).map(({ kind, id }) => `${kind}:${id}`));
 }
 
-/** Adds the facts that these supersede: an old value must not come back. */
-export async function withHistory(
-  ids: readonly string[],
-  facts: Pick<FactStore, "followedBy">,
-): Promise<readonly string[]> {
+/** The versions of each record, the strongest first. */
+export function toRecords(stored: readonly StoredFact[]): readonly (readonly StoredFact[])[] {
+  const records = Map.groupBy(stored, recordOf);
+  const strength = ({ row: { verification_status: verification, version } }: StoredFact) => ({ verification, version });
+  for (const record of records.values())
+    if (record.length > 1) record.sort((one, other) => byStrength(strength(one), strength(other)));
+  return [...records.values()];
+}
+
+/** The strongest version of each record, unless it has ended. */
+export function strongestOf(stored: readonly StoredFact[]): readonly StoredFact[] {
+  return toRecords(stored).flatMap(([first]) => (first && !isTrace(first) ? first : []));
+}
+
+/** Adds all that these replaced, of all versions of their records: an old value must not come back. */
+export function withReplaced(ids: readonly string[], stored: readonly StoredFact[]): ReadonlySet<string> {
   const all = new Set(ids);
-  for (let next = ids; next.length > 0; ) {
-    next = (await facts.followedBy(next)).filter((id) => !all.has(id));
-    for (const id of next) all.add(id);
-  }
-  return [...all];
+  for (const record of toRecords(stored))
+    for (const { row } of record.slice(record.findIndex((one) => ids.includes(one.row.id)))) all.add(row.id);
+  return all;
 }
 
 /**
- * Adds the later facts by which this person confirmed the same value again: for them, forgetting one forgets both. `by` is null for anyone
- * else, who may not know of later facts.
+ * Adds the stronger versions by which this person confirmed the same value again: for them, forgetting one forgets both. `by` is null for
+ * anyone else, who may not know of them.
  */
 export async function withConfirmedAgain(
-  facts: readonly Fact[],
+  chosen: readonly Fact[],
   by: UserId | null,
-  openById: (id: string) => Promise<Fact | null>,
+  facts: Pick<FactStore, "recordsOf">,
+  open: (stored: readonly StoredFact[]) => Promise<readonly Fact[]>,
 ): Promise<readonly string[]> {
-  const ids = new Set(facts.map(({ id }) => id));
-  for (const { id, value } of by === null ? [] : facts)
-    for (let next = (await openById(id))?.supersededBy; next && !ids.has(next); ) {
-      const follower = await openById(next);
-      if (follower?.createdBy !== by || JSON.stringify(follower.value) !== JSON.stringify(value)) break;
-      ids.add(next);
-      next = follower.supersededBy;
-    }
-  return [...ids];
-}
-
-/**
- * Ids of the facts that supersede each other from `first` on, as far as known. Each id once: `superseded_by` is not sealed, so an edited
- * earshot.db may contain a cycle.
- */
-export function* listFollowers(
-  first: string | null,
-  byId: ReadonlyMap<string, StoredFact>,
-): Generator<string, undefined> {
-  const listed = new Set<string>();
-  for (let id = first; id !== null && !listed.has(id); id = byId.get(id)?.row.superseded_by ?? null) {
-    listed.add(id);
-    yield id;
-  }
+  const ids = chosen.map(({ id }) => id);
+  for (const { id, value } of by === null ? [] : chosen)
+    for (const record of toRecords(await facts.recordsOf([id])))
+      for (let at = record.findIndex(({ row }) => row.id === id) - 1; at >= 0; at -= 1) {
+        const [again] = await open(record.slice(at, at + 1));
+        if (again?.createdBy !== by || JSON.stringify(again.value) !== JSON.stringify(value)) break;
+        ids.push(again.id);
+      }
+  return ids;
 }
 
 export async function findDependents(
   ids: ReadonlySet<string>,
   facts: Pick<FactStore, "findByIds">,
-  lookedUp: { readAll(query: FactQuery): Promise<readonly StoredFact[]> },
+  lookedUp: { readAll(query: Parameters<FactStore["find"]>[0]): Promise<readonly StoredFact[]> },
 ): Promise<readonly string[]> {
   const refs = (await facts.findByIds([...ids])).map(({ row }) => `${row.id}@${row.version}`);
   if (refs.length === 0) return [];
-  const dependents = await lookedUp.readAll({ citing: { type: "memory_fact", refs }, withSuperseded: true });
-  return dependents.map(({ row }) => row.id);
+  return (await lookedUp.readAll({ citing: { type: "memory_fact", refs } })).map(({ row }) => row.id);
 }
 
 /** Whether everyone who may know `one` may know the later value. A private fact's later value is known only to the person who saved it. */
-export function isForAll(later: Limited, one: Limited): boolean {
+function isForAll(later: Limited, one: Limited): boolean {
   return one.home.kind === "person" || limitsOf(later).isSubsetOf(limitsOf(one));
 }
 
-/** Earlier values beyond the maximum. Expects the newest first. */
-export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> {
-  const followed = history.filter(({ row }) => row.superseded_by !== null);
-  const byAudience = Map.groupBy(followed, (one) => [...limitsOf(toLimited(one))].sort().join(" "));
-  return new Set([...byAudience.values()].flatMap((facts) => facts.slice(MAX_HISTORY).map(({ row }) => row.id)));
+/** Earlier values beyond the maximum. Expects the strongest first. */
+export function findTooOld(replaced: readonly StoredFact[]): readonly StoredFact[] {
+  const byAudience = Map.groupBy(replaced, (one) => [...limitsOf(toLimited(one))].sort().join(" "));
+  return [...byAudience.values()].flatMap((facts) => facts.slice(MAX_HISTORY));
+}
+
+/** Versions that end, and the traces that take their places in the same step. */
+export interface Ends {
+  readonly ended: readonly StoredFact[];
+  readonly traces: readonly StoredFact[];
 }
 
 /**
- * The lapsing facts, and the facts superseded by them that end with them: an older value must not come back for people who know the later
- * one, and people who may not know the later one must not notice it.
+ * The versions that end, of all versions of some records. A lapsing one leaves a trace, so that people who could know it do not get an older
+ * value back. Versions that no reader could know any more end with it, and traces that hide nothing.
  */
-export function findLapsing(history: readonly StoredFact[], lapsing: ReadonlySet<string>): ReadonlySet<string> {
-  const byId = new Map(history.map((one) => [one.row.id, one]));
-  const ends = (one: StoredFact) => {
-    for (const id of listFollowers(one.row.superseded_by, byId)) {
-      const next = byId.get(id);
-      if (next && lapsing.has(id) && isForAll(toLimited(next), toLimited(one))) return true;
+export function planEnds(
+  stored: readonly StoredFact[],
+  {
+    gone = new Set(),
+    lapsing = new Set(),
+  }: { readonly gone?: ReadonlySet<string>; readonly lapsing?: ReadonlySet<string> },
+): Ends {
+  const [ended, traces]: [StoredFact[], StoredFact[]] = [[], []];
+  const lapses = ({ row }: StoredFact) => lapsing.has(row.id) && !gone.has(row.id);
+  for (const record of toRecords(stored)) {
+    const isEnding = record.map((one, at) => {
+      const hides = (stronger: StoredFact) => lapses(stronger) && isForAll(toLimited(stronger), toLimited(one));
+      return gone.has(one.row.id) || lapses(one) || record.slice(0, at).some(hides);
+    });
+    const lowest = record.findLastIndex((one, at) => !isTrace(one) && !isEnding[at]);
+    for (const [at, one] of record.entries()) {
+      if (isEnding[at] || (isTrace(one) && at > lowest)) ended.push(one);
+      if (lapses(one) && at < lowest) traces.push(toTrace(one));
     }
-    return false;
-  };
-  return lapsing.union(new Set(history.filter(ends).map(({ row }) => row.id)));
+  }
+  return { ended, traces };
 }
 
-/** For the remaining facts whose superseding fact ends: the next one that supersedes them; null for none. */
-export function findFollowers(
-  history: readonly StoredFact[],
-  ending: ReadonlySet<string>,
-): ReadonlyMap<string, string | null> {
-  const byId = new Map(history.map((one) => [one.row.id, one]));
-  const followers = new Map<string, string | null>();
-  for (const [id, { row }] of byId) {
-    const by = row.superseded_by;
-    if (ending.has(id) || by === null || !ending.has(by)) continue;
-    followers.set(id, listFollowers(by, byId).find((follower) => !ending.has(follower) && follower !== id) ?? null);
-  }
-  return followers;
+/** The number of a version that ends, and its audiences. */
+function toTrace(one: StoredFact): StoredFact {
+  const emptied = { value_json: "", created_by: "", expires_at: null } as const;
+  const [, ...limits] = audiencesOf(toLimited(one));
+  const sources = limits.map((limit) => ({ ...toAudienceSource(limit), hash: "" }));
+  return { row: { ...one.row, ...emptied, id: `${one.row.id}.ended` }, sources };
 }

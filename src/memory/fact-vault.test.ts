@@ -9,7 +9,7 @@ import type { UserId } from "../domain/ids.ts";
 import { openFactVault } from "./fact-vault.ts";
 import { hashKeyName } from "./key-ring.ts";
 
-const SARAH = { scope_type: "user", scope_id: "11" } as const;
+const SARAH = { kind: "user", id: "11" } as const;
 
 describe("a vault of facts", () => {
   it("opens what was added, also after a restart", async () => {
@@ -68,12 +68,36 @@ describe("a vault of facts", () => {
     expect(await vault.hashWords(row.id, "Favourite colour: teal")).toBeNull();
   });
 
-  it("supersedes facts in the same step in which it adds one", async () => {
+  it("numbers the versions of one name, and seals each with its number, also where the transaction is repeated", async () => {
+    const folder = new VaultFolder();
+    const stores = await folder.openStores();
+    // The same happens when another process has given the number meanwhile.
+    const change: typeof stores.facts.change = ({ next, ...rest }) => {
+      const first = next?.seal(1);
+      const again = next && { ...next, seal: (version: number) => next.seal(version) };
+      expect(first?.row.value_json).not.toBe(next?.seal(1).row.value_json);
+      return stores.facts.change({ ...rest, ...(again && { next: again }) });
+    };
+    const vault = await openFactVault(folder.toDeps({ ...stores, facts: override(stores.facts, { change }) }));
+    for (const value of ["teal", "red"]) await vault.add(toNewFact(value));
+    const other = await vault.add(toNewFact("oak", { name: "Favourite tree" }));
+    expect(other.row.version).toBe(1);
+    const opened = await vault.open(
+      await stores.facts.find({ key: (await vault.hashName(SARAH, "favourite colour")) ?? "" }, { limit: 9 }),
+    );
+    expect(opened.map(({ fact, content }) => [fact.row.version, content.value])).toEqual([
+      [2, "red"],
+      [1, "teal"],
+    ]);
+  });
+
+  it("gives every version its own number, however many are added at the same moment", async () => {
     const { vault, facts } = await new VaultFolder().open();
-    const { row } = await vault.add(toNewFact("teal"));
-    const next = await vault.add({ ...toNewFact("red"), supersedes: [row.id] });
-    expect(await facts.find({}, { limit: 9 })).toEqual([next]);
-    expect((await facts.findByIds([row.id]))[0]?.row.superseded_by).toBe(next.row.id);
+    const values = Array.from({ length: 20 }, (_, index) => `v${index}`);
+    await Promise.all(values.map((value) => vault.add(toNewFact(value))));
+    const numbers = (await facts.find({}, { limit: 99 })).map(({ row }) => row.version);
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(values.map((_, index) => index + 1));
+    expect((await readAll({ vault, facts })).size).toBe(20);
   });
 
   it("leaves out a damaged fact and tells the operator once, by its id alone", async () => {
@@ -155,7 +179,7 @@ describe("the end of a fact", () => {
   it("keeps the subject's key until the last fact of the subject has ended", async () => {
     const { vault, keys } = await new VaultFolder().open();
     const first = await vault.add(toNewFact("teal"));
-    await vault.add({ ...toNewFact("red"), supersedes: [first.row.id] });
+    await vault.add(toNewFact("red"));
     await vault.end(["fact 2"]);
     expect(await vault.hashName(SARAH, "Favourite colour")).toBe(first.row.key);
     await vault.end(["fact 1"]);
@@ -253,7 +277,7 @@ describe("a full disk", () => {
     await vault.add(toNewFact("teal"));
     const makeRoom = await fillDisk(database);
     await expect(vault.add(toNewFact("x".repeat(100_000)))).rejects.toMatchObject({ code: "unavailable" });
-    const next = { ...toNewFact("y".repeat(100_000)), supersedes: ["fact 1"] };
+    const next = toNewFact("y".repeat(100_000));
     await expect(vault.add(next)).rejects.toMatchObject({ code: "unavailable" });
     expect((await facts.find({}, { limit: 9 })).map(({ row }) => row.id)).toEqual(["fact 1"]);
     expect([...(await readAll({ vault, facts })).values()]).toEqual(["teal"]);

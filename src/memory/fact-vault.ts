@@ -6,7 +6,7 @@ import { Serial } from "../domain/serial.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactRow, FactSubject, StoredFact } from "../ports/fact-store.ts";
 import type { Log } from "../ports/log.ts";
-import { type Ending, endFacts, type Followers } from "./end-facts.ts";
+import { type Ending, endFacts } from "./end-facts.ts";
 import {
   CONSENT,
   hashKeyName,
@@ -14,6 +14,7 @@ import {
   hashSources,
   KeyRing,
   type SourceWithWords,
+  subjectOf,
   toFactKeyName,
   toSubjectKeyName,
 } from "./key-ring.ts";
@@ -29,14 +30,11 @@ export interface VaultDeps extends VaultStores {
 }
 
 export interface NewFact {
-  readonly row: FactSubject &
-    Pick<FactRow, "subject_id" | "guild_id" | "audience_ref" | "visibility" | "created_by"> &
-    Pick<FactRow, "verification_status" | "confidence" | "expires_at">;
+  readonly row: Pick<FactRow, "scope_type" | "scope_id" | "subject_id" | "guild_id" | "audience_ref" | "visibility"> &
+    Pick<FactRow, "created_by" | "verification_status" | "confidence" | "expires_at">;
   readonly content: FactContent;
   /** At least one. */
   readonly sources: readonly SourceWithWords[];
-  /** Ids of the facts that this one supersedes. */
-  readonly supersedes?: readonly string[];
   /** Ids of facts that are no longer read once this one is stored. They must still be ended. */
   readonly ends?: readonly string[];
 }
@@ -49,7 +47,7 @@ const MAX_NEWEST = 100;
 export async function openFactVault(deps: VaultDeps): Promise<FactVault> {
   await checkStores(deps);
   await tidyStores(deps, deps);
-  const newest = await deps.facts.find({ withSuperseded: true }, { limit: MAX_NEWEST });
+  const newest = await deps.facts.find({}, { limit: MAX_NEWEST });
   // A row changed by hand may have any time.
   const [opened] = await new FactVault(deps, 0).open(newest);
   return new FactVault(deps, opened?.fact.row.created_at ?? 0);
@@ -90,12 +88,12 @@ export class FactVault {
   }
 
   /**
-   * Ends facts permanently: they are no longer read, even after a restart. `followers`: new `superseded_by` values of remaining facts.
-   * Throws `unavailable` if that could not be stored. Safe to repeat; a repetition finishes the rest.
+   * Ends facts permanently: they are no longer read, even after a restart. The traces replace some of them. Throws `unavailable` if that
+   * could not be stored. Safe to repeat; a repetition finishes the rest.
    */
-  end(ids: readonly string[], followers: Followers = new Map()): Promise<Ending> {
+  end(ids: readonly string[], traces: readonly StoredFact[] = []): Promise<Ending> {
     const deps = { ...this.#deps, ring: this.#ring, subjects: this.#endedSubjects };
-    return this.#changes.run(() => endFacts(ids, followers, deps));
+    return this.#changes.run(() => endFacts(ids, traces, deps));
   }
 
   /** In the order given, without facts that have ended, and without damaged ones, which are reported to the operator. */
@@ -127,33 +125,35 @@ export class FactVault {
     return this.#changes.run(() => this.#useOrMakeKey(CONSENT, (key) => key.slice()));
   }
 
-  async #add({ row, content, sources, supersedes = [], ends = [] }: NewFact): Promise<StoredFact> {
+  async #add({ row, content, sources, ends = [] }: NewFact): Promise<StoredFact> {
     const { chance, clock, facts, keys } = this.#deps;
     const id = chance.id();
     const key = chance.bytes(KEY_BYTES);
     const now = Math.max(clock.now(), this.#newestAt + 1);
     this.#newestAt = now;
-    const nameHash = await this.#useOrMakeKey(toSubjectKeyName(row), (each) => hashKeyName(each, content.name));
-    const state = { superseded_by: null, created_at: now, version: 1 };
-    const draft = { row: { ...row, ...state, id, key: nameHash }, sources: hashSources(key, sources), content };
-    const fact = toStoredFact(draft, { key, storeId: keys.storeId, nonce: chance.bytes(NONCE_BYTES) });
+    const subjectKeyName = toSubjectKeyName(subjectOf(row));
+    const nameHash = await this.#useOrMakeKey(subjectKeyName, (each) => hashKeyName(each, content.name));
+    const hashed = hashSources(key, sources);
+    let fact: StoredFact | undefined;
+    const seal = (version: number) => {
+      const draft = { row: { ...row, created_at: now, version, id, key: nameHash }, sources: hashed, content };
+      // A new nonce each time: a repeated transaction may give another number.
+      fact = toStoredFact(draft, { key, storeId: keys.storeId, nonce: chance.bytes(NONCE_BYTES) });
+      return fact;
+    };
     // The key comes first: a fact without a key could never be opened.
     await this.#ring.add(toFactKeyName(id), key);
     try {
       // In one change, so that both values are never read together.
-      const beginToEnd = { ids: ends, at: now };
-      await facts.change({ add: [fact], supersede: new Map(supersedes.map((old) => [old, id])), beginToEnd });
+      await facts.change({ next: { key: nameHash, seal }, beginToEnd: { ids: ends, at: now } });
     } catch (cause) {
       // If that is unknown, the next start deletes a key without a fact.
-      const isThere = await facts.findByIds([id]).then(
-        (found) => found.length > 0,
-        () => null,
-      );
-      if (isThere === true) return fact;
-      if (isThere === false) await this.#ring.delete([toFactKeyName(id)]).catch(() => {});
+      const found = await facts.findByIds([id]).catch(() => null);
+      if (found?.[0]) return found[0];
+      if (found) await this.#ring.delete([toFactKeyName(id)]).catch(() => {});
       throw cause;
     }
-    return fact;
+    return fact as StoredFact;
   }
 
   #openOne(fact: StoredFact, key: Uint8Array): FactContent | null {

@@ -34,7 +34,7 @@ async function work(vault: FactVault, expected: Expected): Promise<void> {
       expect(row.id).toBe(id);
     });
   await add(A, "a");
-  await add(B, "b", { supersedes: [A] });
+  await add(B, "b");
   await add(C, "c", { user: "12" });
   await attempt(A, undefined, () => vault.end([A]));
   await add(D, "d", { user: "12" });

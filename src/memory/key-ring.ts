@@ -56,14 +56,22 @@ export function toFactKeyName(id: string): string {
   return FACT_PREFIX + id;
 }
 
-/** The key that hashes the fact names of one person, project or server. */
-export function toSubjectKeyName({ scope_type, scope_id }: FactSubject): string {
-  return `${SUBJECT_PREFIX}${scope_type}:${scope_id}`;
+/** The key that hashes the fact names of one person, or of one server with its projects: a channel may move to another project. */
+export function toSubjectKeyName({ kind, id }: FactSubject): string {
+  return `${SUBJECT_PREFIX}${kind}:${id}`;
 }
 
 export function toSubject(keyName: string): FactSubject {
-  const [scopeType = "", ...rest] = keyName.slice(SUBJECT_PREFIX.length).split(":");
-  return { scope_type: scopeType as FactRow["scope_type"], scope_id: rest.join(":") };
+  const [kind = "", ...rest] = keyName.slice(SUBJECT_PREFIX.length).split(":");
+  return { kind: kind as FactSubject["kind"], id: rest.join(":") };
+}
+
+export function subjectOf({
+  scope_type,
+  scope_id,
+  guild_id,
+}: Pick<FactRow, "scope_type" | "scope_id" | "guild_id">): FactSubject {
+  return scope_type === "user" || guild_id === null ? { kind: "user", id: scope_id } : { kind: "guild", id: guild_id };
 }
 
 /** Equal for names that differ only in case, white space or Unicode form. */

@@ -133,30 +133,44 @@ it("very many facts are opened between other work, and none that is forgotten me
 
 it("what was looked up follows every change without being read again", async () => {
   const { memory, boat, port } = await openWithFacts();
-  const find = async (withSuperseded: boolean) => {
-    const found = await memory.find({ scopeType: "user", scopeId: ADA, withSuperseded });
-    return found.map(({ row }) => [row.id, row.superseded_by]);
-  };
-  await find(true);
-  await find(false);
+  const find = async () => (await memory.find(ALL)).map(({ row }) => row.id);
+  await find();
   const second = await memory.remember(request("boat", "Egret"));
   const before = asked.times;
-  expect(await find(true)).toEqual([
-    [second.id, null],
-    [port.id, null],
-    [boat.id, second.id],
-  ]);
+  expect(await find()).toEqual([second.id, port.id, boat.id]);
   expect(asked.times).toBe(before);
-  expect(await find(false)).toEqual([
-    [second.id, null],
-    [port.id, null],
-  ]);
   const bo = { ...request("boat", "Tern"), scopeId: "3002", subjectId: "3002" as UserId, createdBy: "3002" as UserId };
   await memory.remember({ ...bo, home: { kind: "person", id: "3002" as UserId } });
-  expect(await find(true)).toHaveLength(3);
+  expect(await find()).toHaveLength(3);
   await memory.forget([second]);
-  expect(await find(true)).toEqual([[port.id, null]]);
+  expect(await find()).toEqual([port.id]);
   expect((await memory.open(await memory.find(ALL))).map(({ value }) => value)).toEqual(["Kiel"]);
+});
+
+it("what lapses leaves its trace in what was looked up, so that it goes on hiding what it replaced", async () => {
+  const { memory, clock } = await openWithFacts();
+  const guildId = "1" as GuildId;
+  const shared = { guildId, visibility: "org", home: { kind: "guild", id: guildId } } as const;
+  const limit = { type: "discord_channel", ref: "7", isOwn: false, authorId: null, words: "" } as const;
+  const wide = await memory.remember({ ...request("berth", "12"), ...shared });
+  const narrow = await memory.remember({ ...request("berth", "13"), ...shared, basis: [limit], expiresAt: 1_500 });
+  const find = async () =>
+    (await memory.find({ guildId })).map(({ row }) => [row.id, row.version, row.value_json !== ""]);
+  expect(await find()).toEqual([
+    [narrow.id, 2, true],
+    [wide.id, 1, true],
+  ]);
+  clock.time = 1_500;
+  const before = asked.times;
+  await memory.sweep();
+  const left = [
+    [`${narrow.id}.ended`, 2, false],
+    [wide.id, 1, true],
+  ];
+  expect(await find()).toEqual(left);
+  expect(asked.times).toBe(before);
+  await memory.forget([wide]);
+  expect(await find()).toEqual([]);
 });
 
 it("what is shared stays known, however many people ask for the little that is known about them", async () => {

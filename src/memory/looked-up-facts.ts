@@ -2,7 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { FactPosition, FactQuery, FactRow, FactStore, StoredFact } from "../ports/fact-store.ts";
+import {
+  type FactPosition,
+  type FactQuery,
+  type FactRow,
+  type FactStore,
+  isTrace,
+  type StoredFact,
+} from "../ports/fact-store.ts";
 import type { FactVault } from "./fact-vault.ts";
 import { type OpenedFact, toFact } from "./seal.ts";
 
@@ -19,9 +26,7 @@ interface Found {
 
 /** Changes to stored facts. */
 export interface FactChanges {
-  readonly added?: StoredFact;
-  /** By id: the fact that supersedes it now; null for none. */
-  readonly superseded?: ReadonlyMap<string, string | null>;
+  readonly added?: readonly StoredFact[];
   readonly ended?: readonly string[];
 }
 
@@ -102,24 +107,20 @@ export class LookedUpFacts {
   }
 
   /** Call before facts end, and after other changes were stored. Look-ups in progress are not cached. */
-  apply({ added, superseded = new Map(), ended = [] }: FactChanges): void {
+  apply({ added = [], ended = [] }: FactChanges): void {
     this.#changes += 1;
     for (const id of ended) this.#opened.delete(id);
     const gone = new Set(ended);
-    // Most changes only add a fact, and lists can be long.
-    const isPlain = gone.size + superseded.size === 0;
-    const isTouched = ({ facts }: Found) =>
-      !isPlain && facts.some(({ row }) => gone.has(row.id) || superseded.has(row.id));
     // Only the store knows whether a fact rests on the queried source.
     this.#found.deleteWhere(({ query }) => query.citing !== undefined);
-    const isBack = superseded.values().some((by) => by === null);
-    this.#found.deleteWhere((found) => !found.query.withSuperseded && (isBack || isTouched(found)));
     for (const found of this.#found.values()) {
-      const { query, facts } = found;
-      const isNew = added && matches(query, added.row) && facts[0]?.row.id !== added.row.id;
-      if (!isNew && !isTouched(found)) continue;
-      const left = facts.filter(({ row }) => !gone.has(row.id)).map((one) => follow(one, superseded));
-      found.facts = isNew ? [added, ...left] : left;
+      // Most changes only add a fact, and lists can be long.
+      const left = gone.size === 0 ? found.facts : found.facts.filter(({ row }) => !gone.has(row.id));
+      // A trace may be at any place; anything else is the newest.
+      const isKnown = (one: StoredFact) =>
+        (isTrace(one) ? left : left.slice(0, 1)).some(({ row }) => row.id === one.row.id);
+      const more = added.filter((one) => matches(found.query, one.row) && !isKnown(one));
+      if (more.length > 0 || left.length < found.facts.length) found.facts = [...more, ...left];
     }
   }
 
@@ -133,10 +134,9 @@ export class LookedUpFacts {
   #findOpened({ row }: StoredFact): Fact | null {
     const known = isKept(row) ? this.#opened.use(row.id) : null;
     if (!known || !isSameRow(known, row)) return null;
-    const { superseded_by: supersededBy } = row;
     const createdBy = row.created_by === "" ? null : row.created_by;
-    if (known.supersededBy === supersededBy && known.createdBy === createdBy) return known;
-    const fact = { ...known, supersededBy, createdBy };
+    if (known.createdBy === createdBy) return known;
+    const fact = { ...known, createdBy };
     this.#opened.set(row.id, fact);
     return fact;
   }
@@ -155,21 +155,13 @@ function isSameRow(fact: Fact, row: FactRow): boolean {
   return isSameSubject && fact.guildId === guild_id && fact.expiresAt === expires_at && fact.sealed === value_json;
 }
 
-/** Applies new `superseded_by` values. */
-export function follow(fact: StoredFact, superseded: ReadonlyMap<string, string | null>): StoredFact {
-  const by = superseded.get(fact.row.id);
-  return by === undefined ? fact : { ...fact, row: { ...fact.row, superseded_by: by } };
-}
-
 function matches(query: FactQuery, row: FactRow): boolean {
-  const { scopeType, scopeId, otherThanScopeId, subjectId, guildId, audienceRef, key, createdBy } = query;
-  if (otherThanScopeId === row.scope_id) return false;
+  const { scopeType, scopeId, subjectId, guildId, key, createdBy } = query;
   const pairs = [
     [scopeType, row.scope_type],
     [scopeId, row.scope_id],
     [subjectId, row.subject_id],
     [guildId, row.guild_id],
-    [audienceRef, row.audience_ref],
     [key, row.key],
     [createdBy, row.created_by],
   ];

@@ -1,32 +1,41 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import { type Fact, messagesOf, normaliseName } from "../domain/memory/fact.ts";
+import { type Fact, messagesOf } from "../domain/memory/fact.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import { Serial } from "../domain/serial.ts";
 import type { Kept } from "../domain/source.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import type { FactQuery, FactStore, FactUseRow, StoredFact } from "../ports/fact-store.ts";
+import {
+  type FactQuery,
+  type FactStore,
+  type FactUseRow,
+  isTrace,
+  recordOf,
+  type StoredFact,
+} from "../ports/fact-store.ts";
 import { citedMessages } from "../ports/stored-source.ts";
 import { requireFactsUnder, requireRoom } from "./before-remembering.ts";
 import type { MarkedConsent } from "./consent.ts";
-import type { Followers, ForgetReceipt } from "./end-facts.ts";
+import type { ForgetReceipt } from "./end-facts.ts";
 import {
+  type Ends,
   findDependents,
-  findFollowers,
-  findLapsing,
   findTooOld,
   limitsOf,
+  planEnds,
   toLimited,
+  toRecords,
   withConfirmedAgain,
-  withHistory,
+  withReplaced,
 } from "./fact-history.ts";
 import type { FactVault } from "./fact-vault.ts";
 import { ComparedWords } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
-import { follow, LookedUpFacts } from "./looked-up-facts.ts";
-import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./seal.ts";
+import { subjectOf } from "./key-ring.ts";
+import { LookedUpFacts } from "./looked-up-facts.ts";
+import { toAudienceRef, toBasis, toFact } from "./seal.ts";
 
 export interface MemoryDeps {
   readonly vault: FactVault;
@@ -66,7 +75,7 @@ export class Memory {
     return this.#deps.watch.revision;
   }
 
-  /** All matching facts, sealed, because most need not be opened. The newest first. */
+  /** All versions of the matching facts, sealed, because most need not be opened. The newest first. */
   find(query: FactQuery): Promise<readonly StoredFact[]> {
     return this.#lookedUp.find(query);
   }
@@ -85,46 +94,35 @@ export class Memory {
     return (await this.open(await this.findById(id)))[0] ?? null;
   }
 
-  /** Whether a later fact supersedes it for everyone who may know it. Later facts with a smaller audience, or about a person who is left
+  /** Whether a stronger version replaces it for everyone who may know it. Versions with a smaller audience, or about a person who is left
    * out, must not be noticeable. */
-  async isFollowed(fact: Fact): Promise<boolean> {
+  async isReplaced(fact: Fact): Promise<boolean> {
     const limits = limitsOf(fact);
-    const looked = new Set<string>();
-    for (let next = fact.supersededBy; next !== null && !looked.has(next); ) {
-      looked.add(next);
-      const [follower] = await this.findById(next);
-      if (!follower) return false;
-      const isForAll = limitsOf(toLimited(follower)).isSubsetOf(limits);
-      if (isForAll && (await this.open([follower])).every((one) => this.isConsented(one))) return true;
-      next = follower.row.superseded_by;
+    const [record = []] = toRecords(await this.#deps.facts.recordsOf([fact.id]));
+    const at = record.findIndex(({ row }) => row.id === fact.id);
+    for (const one of record.slice(0, Math.max(0, at))) {
+      const isForAll = limitsOf(toLimited(one)).isSubsetOf(limits);
+      if (isForAll && (await this.open([one])).every((stronger) => this.isConsented(stronger))) return true;
     }
     return false;
   }
 
-  /**
-   * Facts of one subject and name, the newest first. For a project, also those of the same home channel from its time in another project,
-   * and those that `isSameProject` accepts: names are hashed per subject, so these must be opened to compare them.
-   */
-  async findNamed(
-    { scope, scopeId, guildId, home, name }: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "home" | "name">,
-    {
-      isSameProject,
-      ...more
-    }: Pick<FactQuery, "withSuperseded"> & { readonly isSameProject?: (fact: StoredFact) => boolean } = {},
-  ): Promise<readonly StoredFact[]> {
-    const { vault } = this.#deps;
-    const key = await vault.hashName({ scope_type: scope, scope_id: scopeId }, name);
-    const named = key === null ? [] : await this.#lookedUp.readAll({ scopeType: scope, scopeId, key, ...more });
-    if (scope !== "project" || guildId === null) return named;
-    const audienceRef = toAudienceRef(home) ?? "";
-    const elsewhere = isSameProject
-      ? (await this.#lookedUp.readAll({ scopeType: scope, guildId, ...more })).filter(
-          (one) => one.row.scope_id !== scopeId && (one.row.audience_ref === audienceRef || isSameProject(one)),
-        )
-      : await this.#lookedUp.readAll({ scopeType: scope, audienceRef, otherThanScopeId: scopeId, ...more });
-    const isSame = ({ content }: OpenedFact) => normaliseName(content.name) === normaliseName(name);
-    const moved = (await vault.open(elsewhere)).filter(isSame).map(({ fact }) => fact);
-    return [...named, ...moved].sort((one, other) => other.row.created_at - one.row.created_at);
+  /** Ids of the strongest versions in the records of these facts, for people who may know of all versions. */
+  async strongest(facts: readonly Pick<Fact, "id">[]): Promise<ReadonlySet<string>> {
+    const records = toRecords(await this.#deps.facts.recordsOf(facts.map(({ id }) => id)));
+    return new Set(records.flatMap(([first]) => first?.row.id ?? []));
+  }
+
+  /** All versions of facts about one person, or in one server, that have this name, whatever their home. */
+  async findNamed({
+    scope,
+    scopeId,
+    guildId,
+    name,
+  }: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "name">): Promise<readonly StoredFact[]> {
+    const subject = subjectOf({ scope_type: scope, scope_id: scopeId, guild_id: guildId });
+    const key = await this.#deps.vault.hashName(subject, name);
+    return key === null ? [] : this.#lookedUp.readAll({ scopeType: scope, key });
   }
 
   /** Throws `forbidden` if there are too many facts already, or if a fact that it rests on has ended. */
@@ -142,12 +140,13 @@ export class Memory {
     });
   }
 
-  /** Permanently deletes these facts, everything they superseded, and the later facts by which this person confirmed them again. Safe to
+  /** Permanently deletes these versions, everything they replaced, and the stronger ones by which this person confirmed them again. Safe to
    * repeat. */
   forget(facts: readonly Fact[], by: UserId | null = null): Promise<ForgetReceipt> {
     return this.#changes.run(async () => {
-      const ids = await withConfirmedAgain(facts, by, (id) => this.openById(id));
-      return this.#end(await withHistory(ids, this.#deps.facts));
+      const { facts: store } = this.#deps;
+      const ids = await withConfirmedAgain(facts, by, store, (stored) => this.open(stored));
+      return this.#endSome({ gone: withReplaced(ids, await store.recordsOf(ids)) });
     });
   }
 
@@ -157,21 +156,18 @@ export class Memory {
    */
   erase(userId: UserId): Promise<ForgetReceipt> {
     return this.#changes.run(async () => {
-      const about = await this.#lookedUp.readAll({ subjectId: userId, withSuperseded: true });
+      const about = await this.#lookedUp.readAll({ subjectId: userId });
       // Only they could know these, whatever the subject.
-      const forThem = await this.#lookedUp.readAll({
-        citing: { type: "person", refs: [userId] },
-        withSuperseded: true,
-      });
-      const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
-      const dependents = await findDependents(ids, this.#deps.facts, this.#lookedUp);
-      const lapsing = [...dependents, ...forThem.map(({ row }) => row.id)];
-      const ended = await this.#lapse(lapsing, ids);
+      const forThem = await this.#lookedUp.readAll({ citing: { type: "person", refs: [userId] } });
+      const held = new Map([...about, ...forThem].map((one) => [one.row.id, one]));
+      const gone = new Set(held.keys());
+      const dependents = await findDependents(gone, this.#deps.facts, this.#lookedUp);
+      const ended = await this.#endSome({ gone, lapsing: new Set(dependents) });
       // Even if it fails, it may have been stored.
       await this.#deps.facts.forgetWriter(userId).finally(() => this.#lookedUp.clear());
       this.#deps.watch.note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
-      return { ...ended, facts: ids.size, isScrubbed: ended.isScrubbed && isScrubbed };
+      return { ...ended, facts: countFacts(held.values()), isScrubbed: ended.isScrubbed && isScrubbed };
     });
   }
 
@@ -188,8 +184,8 @@ export class Memory {
   /** Deletes everything shared in a server. Private facts stay. */
   forgetGuild(guildId: GuildId): Promise<ForgetReceipt> {
     return this.#changes.run(async () => {
-      const shared = await this.#lookedUp.readAll({ guildId, withSuperseded: true });
-      return this.#end(shared.map(({ row }) => row.id));
+      const ended = await this.#lookedUp.readAll({ guildId });
+      return this.#end({ ended, traces: [] });
     });
   }
 
@@ -206,7 +202,7 @@ export class Memory {
       // Facts whose rows cannot be deleted now are left for the next sweep.
       if (ids.every((id) => seen.has(id))) return count;
       for (const id of ids) seen.add(id);
-      await this.#changes.run(() => this.#lapse(ids));
+      await this.#changes.run(() => this.#endSome({ lapsing: new Set(ids) }));
       count += ids.length;
     }
   }
@@ -229,13 +225,13 @@ export class Memory {
   ): Promise<void> {
     // A fact that is being stored may rest on it, too.
     await this.#changes.settled();
-    for (const stored of await this.#lookedUp.readAll({ ...query, withSuperseded: true })) {
+    for (const stored of await this.#lookedUp.readAll(query)) {
       const messages = messagesOf({ basis: stored.sources.map(toBasis) });
       const left = messages.filter(isLeft);
       // If it rests on no deleted message, earshot.db was edited by hand. A fact with unreadable sources can still end.
       if (left.length === messages.length && stored.sources.length > 0) continue;
       if (left.length > 0 && !(await this.#areGone(stored, { left, hasMessage }))) continue;
-      await this.#changes.run(() => this.#lapse([stored.row.id]));
+      await this.#changes.run(() => this.#endSome({ lapsing: new Set([stored.row.id]) }));
     }
   }
 
@@ -299,16 +295,13 @@ export class Memory {
     await requireFactsUnder(request, facts);
     const audienceRef = toAudienceRef(home);
     // Looked up first: between storing the new value and noting what it ends and replaces, nothing may fail.
-    const all = await this.findNamed(request, { withSuperseded: true });
-    const isReplaced = ({ row }: StoredFact) => row.superseded_by === null && row.audience_ref === audienceRef;
-    const supersedes = all.filter(isReplaced).map(({ row }) => row.id);
+    const ending = await facts.recordsOf(request.ends);
+    const ends = planEnds(ending, { gone: withReplaced(request.ends, ending) });
+    const isSameHome = ({ row }: StoredFact) => row.audience_ref === audienceRef;
+    const [before = []] = toRecords((await this.findNamed(request)).filter(isSameHome));
     // Facts by others do not count: the room they make would reveal them.
-    const own = (await facts.findByIds([...supersedes, ...request.ends])).filter(
-      ({ row }) => row.created_by === createdBy,
-    );
-    await this.requireRoom(request, own.length);
-    const ends = await withHistory(request.ends, facts);
-    const superseded = supersedes.filter((id) => !request.ends.includes(id));
+    const own = [...before, ...(await facts.findByIds(request.ends))].filter(({ row }) => row.created_by === createdBy);
+    await this.requireRoom(request, new Set(own.map(recordOf)).size);
     const stored = await vault.add({
       row: {
         scope_type: scope,
@@ -324,49 +317,53 @@ export class Memory {
       },
       content: { name, value: request.value, authorMarks: basis.map(({ authorId }) => authorId && markOf(authorId)) },
       sources: basis.map(({ type, ref, isOwn, words }) => ({ type, ref, isOwn, words })),
-      supersedes: superseded,
-      ends,
+      ends: ends.ended.map(({ row }) => row.id),
     });
-    const followers = new Map(superseded.map((id) => [id, stored.row.id]));
-    const history = all.filter(({ row }) => !ends.includes(row.id)).map((one) => follow(one, followers));
+    const replaced = before.filter((one) => !ends.ended.some(({ row }) => row.id === one.row.id));
     // Readers who may not know the new fact must not notice it: for everyone who read the old ones, these still stand.
     const limits = limitsOf(request);
-    const isFollowed = (one: StoredFact) =>
-      one.row.audience_ref === audienceRef && limits.isSubsetOf(limitsOf(toLimited(one)));
+    const isReplaced = (one: StoredFact) => limits.isSubsetOf(limitsOf(toLimited(one)));
     this.#deps.watch.note(
-      history.filter(isFollowed).map(({ row }) => row.id),
+      replaced.filter(isReplaced).map(({ row }) => row.id),
       "changed",
     );
-    this.#lookedUp.apply({ added: stored, superseded: followers });
-    if (ends.length > 0) await this.#end(ends);
-    const tooOld = findTooOld(history);
-    if (tooOld.size > 0) await this.#end([...tooOld], findFollowers(history, tooOld));
+    this.#lookedUp.apply({ added: [stored] });
+    if (ends.ended.length > 0) await this.#end(ends);
+    const tooOld = new Set(findTooOld(replaced).map(({ row }) => row.id));
+    if (tooOld.size > 0) await this.#endSome({ gone: tooOld });
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");
     return toFact(opened);
   }
 
-  /** Ends facts without a person's request, together with some that a person chose to forget. */
-  async #lapse(ids: readonly string[], ended: ReadonlySet<string> = new Set()): Promise<ForgetReceipt> {
-    const history = await this.#deps.facts.findByIds(await withHistory(ids, this.#deps.facts));
-    const ending = ended.union(findLapsing(history, new Set(ids)));
-    return this.#end([...ending], findFollowers(history, ending));
+  /** Ends facts, and those that no reader could know any more then. */
+  async #endSome(some: Parameters<typeof planEnds>[1]): Promise<ForgetReceipt> {
+    const ids = [...(some.gone ?? []), ...(some.lapsing ?? [])];
+    const records = await this.#deps.facts.recordsOf(ids);
+    const { ended, traces } = planEnds(records, some);
+    return this.#end({ ended, traces }, ids);
   }
 
-  async #end(ids: readonly string[], followers: Followers = new Map()): Promise<ForgetReceipt> {
+  /** `more`: ids of facts that have begun to end before. */
+  async #end(ends: Ends, more: readonly string[] = []): Promise<ForgetReceipt> {
+    const ids = [...new Set([...more, ...ends.ended.map(({ row }) => row.id)])];
     // From now on nothing based on them is sent, even if the files cannot be changed.
-    this.#noteEnded(ids, followers);
+    this.#noteEnded(ids, ends);
     try {
-      return { facts: ids.length, ...(await this.#deps.vault.end(ids, followers)) };
+      return { facts: countFacts(ends.ended), ...(await this.#deps.vault.end(ids, ends.traces)) };
     } finally {
       // They may have been looked up meanwhile.
-      this.#noteEnded(ids, followers);
+      this.#noteEnded(ids, ends);
     }
   }
 
-  #noteEnded(ids: readonly string[], superseded: Followers): void {
-    this.#deps.watch.note(ids, "deleted");
-    this.#lookedUp.apply({ ended: ids, superseded });
+  #noteEnded(ended: readonly string[], { traces }: Ends): void {
+    this.#deps.watch.note(ended, "deleted");
+    this.#lookedUp.apply({ ended, added: traces });
   }
+}
+
+function countFacts(stored: Iterable<StoredFact>): number {
+  return [...stored].filter((one) => !isTrace(one)).length;
 }

@@ -18,7 +18,7 @@ const anyRow: fc.Arbitrary<UnsealedFact["row"]> = fc.record({
   created_by: text as fc.Arbitrary<UserId>,
   verification_status: fc.constantFrom("inferred", "user_confirmed", "admin_confirmed", "authoritative"),
   ...{ confidence: fc.double({ min: 0, max: 1, noNaN: true }), expires_at: nullable(fc.nat()) },
-  ...{ superseded_by: nullable(text), version: fc.nat(), created_at: fc.nat() },
+  ...{ version: fc.nat(), created_at: fc.nat() },
 });
 const anyContent: fc.Arbitrary<FactContent> = fc.record({
   ...{ name: fc.string({ unit: "binary" }), value: fc.jsonValue(), authorMarks: fc.array(nullable(text)) },
@@ -33,7 +33,7 @@ const ROW: UnsealedFact["row"] = {
   ...{ id: "fact", scope_type: "user", scope_id: "11", subject_id: "11" as UserId, guild_id: "1" as GuildId },
   ...{ audience_ref: "channel:7", key: "k", visibility: "project" },
   ...{ created_by: "11" as UserId, verification_status: "user_confirmed", confidence: 1 },
-  ...{ expires_at: 500, superseded_by: null, created_at: 1, version: 3 },
+  ...{ expires_at: 500, created_at: 1, version: 3 },
 };
 const SOURCES: readonly FactSource[] = [
   { type: "typed", ref: "r", hash: "x", isOwn: true },
@@ -179,7 +179,7 @@ describe("a sealed fact", () => {
 
   it("stays readable when a column changes that is not bound", () => {
     const fact = seal();
-    const row = { ...fact.row, created_by: "" as const, superseded_by: "x" };
+    const row = { ...fact.row, created_by: "" as const };
     expect(openFact({ ...fact, row }, SECRETS)).toEqual(CONTENT);
   });
 

@@ -71,7 +71,7 @@ export function openFact(
 
 /**
  * The tag covers everything that decides who may know the fact, and what it rests on: none of it can be changed, nor the row moved to
- * another id or store. Columns that change without sealing again are not covered: who wrote it, what supersedes it, when it began to end.
+ * another id or store. Columns that change without sealing again are not covered: who wrote it, when it began to end.
  */
 function toBoundData(row: UnsealedFact["row"], sources: readonly FactSource[], storeId: string): Buffer {
   const [first] = sources;
@@ -145,7 +145,6 @@ export function toFact({ fact: { row, sources }, content }: OpenedFact): Fact {
     confidence: row.confidence,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    supersededBy: row.superseded_by,
     sealed: row.value_json,
   };
 }

@@ -138,10 +138,16 @@ describe.skipIf(IS_ON_POSTGRES)("opening a vault", () => {
       const row = { ...fact.row, guild_id: "1" as GuildId, audience_ref: "guild:1", visibility: "org" as const };
       return { row, content, sources: [...fact.sources, ...more.map(limit)] };
     };
-    for (const [first, second, follower] of [
-      [toNewFact("teal"), toNewFact("red"), "fact 2"],
-      [toShared("teal"), toShared("red"), "fact 2"],
-      [toShared("teal"), toShared("red", "7"), null],
+    for (const [first, second, expected] of [
+      [toNewFact("teal"), toNewFact("red"), []],
+      [toShared("teal"), toShared("red"), []],
+      [
+        ...([toShared("teal"), toShared("red", "7")] as const),
+        [
+          ["fact 2.ended", 2, "7"],
+          ["fact 1", 1, ""],
+        ],
+      ],
     ] as const) {
       const folder = new VaultFolder();
       const before = await folder.open();
@@ -149,13 +155,16 @@ describe.skipIf(IS_ON_POSTGRES)("opening a vault", () => {
       before.close();
       cpSync(join(folder.path, "keys.db"), join(folder.path, "older"));
       const after = await folder.open();
-      await after.vault.add({ ...second, supersedes: ["fact 1"] });
+      await after.vault.add(second);
       after.close();
       remove(folder, "keys.db");
       cpSync(join(folder.path, "older"), join(folder.path, "keys.db"));
       const { facts } = await folder.openWithoutLost();
-      const left = await facts.find({ withSuperseded: true }, { limit: 9 });
-      expect(left.map(({ row }) => [row.id, row.superseded_by])).toEqual([["fact 1", follower]]);
+      const left = await facts.find({}, { limit: 9 });
+      const limits = left.map(({ sources }) => sources.filter(({ type }) => type === "discord_channel"));
+      expect(left.map(({ row }, at) => [row.id, row.version, limits[at]?.map(({ ref }) => ref).join()])).toEqual(
+        expected,
+      );
     }
   });
 
@@ -164,7 +173,9 @@ describe.skipIf(IS_ON_POSTGRES)("opening a vault", () => {
     const stores = await folder.openStores();
     const stored = await (await openFactVault(folder.toDeps(stores))).add(toNewFact("teal"));
     const ids = Array.from({ length: 2_500 }, (_, index) => `id ${String(index).padStart(5, "0")}`);
-    const add = ids.filter((_, index) => index % 3 !== 0).map((id) => ({ ...stored, row: { ...stored.row, id } }));
+    const add = ids
+      .filter((_, index) => index % 3 !== 0)
+      .map((id) => ({ ...stored, row: { ...stored.row, id, key: id } }));
     const named = ids.filter((_, index) => index % 3 !== 1);
     await stores.facts.change({ add });
     await stores.keys.add(new Map([...named.map((id) => `fact:${id}`), "subject:user:99"].map((name) => [name, key])));

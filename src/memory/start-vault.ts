@@ -3,7 +3,7 @@ import type { FactStore } from "../ports/fact-store.ts";
 import type { KeyInventory, KeyStore } from "../ports/key-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
-import { findFollowers, findLapsing, withHistory } from "./fact-history.ts";
+import { planEnds } from "./fact-history.ts";
 import { CONSENT, FACT_PREFIX, SUBJECT_PREFIX, toFactKeyName, toSubject, toSubjectKeyName } from "./key-ring.ts";
 
 export interface VaultStores {
@@ -74,18 +74,17 @@ export async function tidyStores(
   const lost = await findLost(facts, inventory);
   if (lost.ids.length > 0 && !erasesLostFacts && lost.since < erasesLostSince) throw toLostKeys(keys, lost);
 
+  const erased = { rows: lost.ids.length, keys: 0 };
+  for (let start = 0; start < lost.ids.length; start += PAGE) {
+    const lapsing = new Set(lost.ids.slice(start, start + PAGE));
+    // As if they had expired: an older value comes back only for people who could not know them.
+    const { ended, traces } = planEnds(await facts.recordsOf([...lapsing]), { lapsing });
+    await facts.change({ add: traces, beginToEnd: { ids: ended.map(({ row }) => row.id), at: lost.since } });
+  }
   const ending = await facts.ending();
   await keys.delete(ending.map(toFactKeyName));
   if (ending.length > 0) await facts.change({ delete: ending });
 
-  const erased = { rows: lost.ids.length, keys: 0 };
-  for (let start = 0; start < lost.ids.length; start += PAGE) {
-    const keyless = lost.ids.slice(start, start + PAGE);
-    const history = await facts.findByIds(await withHistory(keyless, facts));
-    // As if they had expired: an older value comes back only for people who could not know them.
-    const supersede = findFollowers(history, findLapsing(history, new Set(keyless)));
-    await facts.change({ supersede, delete: keyless });
-  }
   for await (const names of inventory.others()) {
     const factless = names.filter((name) => name.startsWith(FACT_PREFIX));
     const subjects = names.filter((name) => name.startsWith(SUBJECT_PREFIX)).map(toSubject);

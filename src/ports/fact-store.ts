@@ -2,9 +2,12 @@ import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { FactBasis, FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
 import type { CitedBy } from "./stored-source.ts";
 
-/** A fact as it is stored. The key's name and the value are sealed; the other columns are readable, so that decisions need no key. */
+/**
+ * A version of a fact as it is stored. The key's name and the value are sealed; the other columns are readable, so that decisions need no
+ * key. Versions of one record have the same `key` and `audience_ref`.
+ */
 export interface FactRow {
-  /** Random. */
+  /** Random, and of this version alone: an id of the record would reveal versions that are hidden. */
   readonly id: string;
   readonly scope_type: FactScope;
   /** Id of the person, of the project (a category, or a channel outside of any), or of the server. */
@@ -15,9 +18,9 @@ export interface FactRow {
   readonly guild_id: GuildId | null;
   /** Its home: `guild:<id>` or `channel:<id>`; null for a private fact. */
   readonly audience_ref: string | null;
-  /** A keyed hash of the key's name: equal names of one subject have equal hashes. */
+  /** A keyed hash of the key's name: equal names have equal hashes, for one person, or for one server with its projects. */
   readonly key: string;
-  /** Sealed. */
+  /** Sealed; empty for a trace. */
   readonly value_json: string;
   readonly visibility: FactVisibility;
   /** Empty after this person was erased. */
@@ -26,13 +29,16 @@ export interface FactRow {
   /** 0 to 1. */
   readonly confidence: number;
   readonly expires_at: number | null;
-  readonly superseded_by: string | null;
   readonly created_at: number;
-  /** Always 1: a fact is never sealed again, a new one supersedes it. Bound to the seal. */
+  /** Higher than that of every earlier version of the same `key`. Bound to the seal. */
   readonly version: number;
 }
 
-export type FactSubject = Pick<FactRow, "scope_type" | "scope_id">;
+/** One person, or one server with its projects: facts whose names are hashed with one key. */
+export interface FactSubject {
+  readonly kind: "user" | "guild";
+  readonly id: string;
+}
 
 /** One source that a fact rests on. */
 export type FactSource = Omit<FactBasis, "authorMark">;
@@ -42,19 +48,25 @@ export interface StoredFact {
   readonly sources: readonly FactSource[];
 }
 
-/** Each member narrows the result. Facts that have begun to end are never found, superseded ones only on request. */
+/** The record of a version: one subject, name and home. */
+export function recordOf({ row }: Pick<StoredFact, "row">): string {
+  return `${row.key} ${row.audience_ref}`;
+}
+
+/** Whether a version is only the number and the audiences of one that has ended. It has no key, and hides older versions. */
+export function isTrace({ row }: Pick<StoredFact, "row">): boolean {
+  return row.value_json === "";
+}
+
+/** Each member narrows the result. Versions that have begun to end are never found; traces are. */
 export interface FactQuery {
   readonly scopeType?: FactScope;
   readonly scopeId?: string;
   readonly subjectId?: UserId;
   readonly guildId?: GuildId;
-  readonly audienceRef?: string;
-  /** Facts of all subjects except this one. */
-  readonly otherThanScopeId?: string;
   /** Hash of the key's name. */
   readonly key?: string;
   readonly createdBy?: UserId;
-  readonly withSuperseded?: boolean;
   /** Facts that rest on this. */
   readonly citing?: CitedBy;
 }
@@ -62,8 +74,8 @@ export interface FactQuery {
 /** Changes to the stored facts in one step. */
 export interface FactChange {
   readonly add?: readonly StoredFact[];
-  /** By id: the fact that supersedes it; null to undo that. */
-  readonly supersede?: ReadonlyMap<string, string | null>;
+  /** A new version with the next number of its `key`. May be sealed again if the transaction is repeated. */
+  readonly next?: { readonly key: string; seal(version: number): StoredFact };
   /** These facts are no longer read. Next, their keys are deleted, then the rows. */
   readonly beginToEnd?: { readonly ids: readonly string[]; readonly at: number };
   readonly delete?: readonly string[];
@@ -75,25 +87,24 @@ export interface FactStore {
   storeId(): Promise<string | null>;
   /** Replaces an earlier one. */
   setStoreId(id: string): Promise<void>;
-  /** Atomic, durable and in the order of the members. A `supersede` or `delete` of a missing fact changes nothing. */
+  /** Atomic, durable and in the order of the members. A `delete` of a missing fact changes nothing. */
   change(change: FactChange): Promise<void>;
   /** Sorted by `created_at`, then by id, both descending. `after` is the last fact of the previous page. */
   find(
     query: FactQuery,
     page: { readonly limit: number; readonly after?: FactPosition },
   ): Promise<readonly StoredFact[]>;
-  /** Includes superseded facts, but none that has begun to end. Ordered by id, each once. */
+  /** None that has begun to end. Each once, in the order of the ids. */
   findByIds(ids: readonly string[]): Promise<readonly StoredFact[]>;
-  /** Whether `find` would find any. */
-  has(query: FactQuery): Promise<boolean>;
-  /** Ids of the facts that these supersede directly. */
-  followedBy(ids: readonly string[]): Promise<readonly string[]>;
+  /** All versions of the records that these belong to, even if these have begun to end. In any order. */
+  recordsOf(ids: readonly string[]): Promise<readonly StoredFact[]>;
+  /** Number of records with a version that matches. */
   count(query: FactQuery): Promise<number>;
   /** Ids of facts that expire by this time, the earliest first. */
   expired(by: number, limit: number): Promise<readonly string[]>;
-  /** A page of the ids of all rows, in byte order, including facts that have begun to end. */
+  /** A page of the ids of all rows but traces, in byte order, including facts that have begun to end. */
   ids(page: { readonly after?: string; readonly limit: number }): Promise<readonly string[]>;
-  /** The subjects without any row, in the order given; a fact that has begun to end is a row, too. */
+  /** The subjects without any fact but such that have begun to end, in the order given. */
   withoutFacts(subjects: readonly FactSubject[]): Promise<readonly FactSubject[]>;
   /** Ids of facts that have begun to end. */
   ending(): Promise<readonly string[]>;

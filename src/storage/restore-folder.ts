@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PostgresAddress } from "../config/database-settings.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
-import { withHistory } from "../memory/fact-history.ts";
+import { withReplaced } from "../memory/fact-history.ts";
 import { openFactVault } from "../memory/fact-vault.ts";
 import { openAudit } from "../policy/audit.ts";
 import { isClientQuestion } from "../ports/answer-store.ts";
@@ -136,10 +136,10 @@ async function prepare(note: RestoreSpan, { durable, keys, auditKey }: OpenedTar
   if (signal.aborted) throw stopped();
   const history = (await Promise.all(ENDED.map((name) => store.eventsNamed(name)))).flat();
   await endByAudit(facts, { history, now: note.restored_at });
-  const before = await facts.count({ withSuperseded: true });
+  const before = await facts.count({});
   const stores = { facts, keys, optOuts: createOptOutStore(durable) };
   const vault = await openFactVault({ ...stores, chance, clock, log, erasesLostFacts: true });
-  const left = await facts.count({ withSuperseded: true });
+  const left = await facts.count({});
   const counted = { facts: left, erased: before - left };
   if (isOlderDatabase(note)) await finishClaims(durable);
   // A backup would bring back what has been revoked since.
@@ -168,10 +168,10 @@ async function endByAudit(
     const { fact_id: factId, actor_id: subjectId } = endedSchema.parse(JSON.parse(detail_json));
     if (factId !== undefined) ended.add(factId);
     else if (subjectId !== undefined)
-      for (const { row } of await facts.find({ subjectId, withSuperseded: true }, { limit: ALL }))
+      for (const { row } of await facts.find({ subjectId }, { limit: ALL }))
         if (row.created_at <= happened_at) ended.add(row.id);
   }
-  const ids = await withHistory([...ended], facts);
+  const ids = [...withReplaced([...ended], await facts.recordsOf([...ended]))];
   if (ids.length > 0) await facts.change({ beginToEnd: { ids, at: now } });
 }
 

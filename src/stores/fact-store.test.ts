@@ -9,6 +9,7 @@ import type { FactQuery, FactRow, StoredFact } from "../ports/fact-store.ts";
 import { type Database, SYNCED } from "./database.ts";
 import { describeFactStore } from "./fact-store.suite.ts";
 import { createFactStore } from "./fact-store.ts";
+import { describeFactVersions } from "./fact-versions.suite.ts";
 import { describeLastHeard } from "./last-heard.suite.ts";
 import { createLastHeardStore } from "./last-heard-store.ts";
 import { describeOptOutStore } from "./opt-out-store.suite.ts";
@@ -40,6 +41,7 @@ const fixtureOf =
   };
 
 describeFactStore("SQLite", fixtureOf(createFactStore));
+describeFactVersions("SQLite", fixtureOf(createFactStore));
 describeOptOutStore("SQLite", fixtureOf(createOptOutStore));
 describeLastHeard("SQLite", fixtureOf(createLastHeardStore));
 describeSignInStore("SQLite", fixtureOf(createSignInStore));
@@ -49,7 +51,7 @@ const toFact = (id: string, value_json: string): StoredFact => ({
     ...{ id, scope_type: "user", scope_id: "11", subject_id: "11" as UserId, guild_id: null, audience_ref: null },
     ...{ key: `key of ${id}`, value_json, visibility: "private" },
     ...{ created_by: "11" as UserId, verification_status: "inferred", confidence: 1 },
-    ...{ expires_at: null, superseded_by: null, created_at: 1, version: 1 },
+    ...{ expires_at: null, created_at: 1, version: 1 },
   } satisfies FactRow,
   sources: [{ type: "typed", ref: `source of ${id}`, hash: "", isOwn: true }],
 });
@@ -132,7 +134,7 @@ describe("facts in SQLite", () => {
 
   it.each([
     [{ scopeType: "user", scopeId: "11" }, "by_scope"],
-    [{ scopeType: "user", scopeId: "11", key: "k" }, "by_key"],
+    [{ scopeType: "user", key: "k" }, "by_key"],
     [{ subjectId: "11" as UserId }, "by_subject_id"],
     [{ createdBy: "11" as UserId }, "by_created_by"],
     [{ citing: { type: "typed", refs: [""] } }, "stored_sources_by_ref"],
@@ -148,6 +150,19 @@ describe("facts in SQLite", () => {
     await createFactStore(override(database, { query: explain })).find(query, { limit: 10 });
     expect(plan).toContain(index);
     expect(plan).not.toMatch(/SCAN memory_facts(?! USING INDEX memory_facts_by_age)/);
+  });
+
+  it("are found through an index by another version of them", async () => {
+    const { database } = await open();
+    let plan = "";
+    const explain: Database["query"] = async (sql, values) => {
+      const rows = await database.query<{ detail: string }>(`explain query plan ${sql}`, values);
+      plan = rows.map(({ detail }) => detail).join("\n");
+      return [];
+    };
+    await createFactStore(override(database, { query: explain })).recordsOf(["one"]);
+    expect(plan).toContain("SEARCH memory_facts USING INDEX memory_facts_by_key");
+    expect(plan).not.toContain("SCAN memory_facts");
   });
 
   it("are synced to the disk, while the audit beside them is not", async () => {

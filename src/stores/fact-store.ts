@@ -4,11 +4,12 @@ import type {
   FactRow,
   FactSource,
   FactStore,
+  FactSubject,
   FactUseRow,
   SharedGuild,
   StoredFact,
 } from "../ports/fact-store.ts";
-import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
+import { COUNTED, type Database, SYNCED, type Transaction, type Values } from "./database.ts";
 import { addSources, removeSources, toOwners } from "./source-rows.ts";
 import { fromRows } from "./to-rows.ts";
 
@@ -20,14 +21,15 @@ type ReadRow = FactRow & { readonly sources_json: string };
  * with that row fail; as a real, only the seal of that row fails.
  */
 const SELECT = `SELECT id, scope_type, scope_id, subject_id, guild_id, audience_ref, key, value_json, visibility, created_by,
-  verification_status, confidence, superseded_by, sources_json, CAST(expires_at AS DOUBLE PRECISION) AS expires_at,
+  verification_status, confidence, sources_json, CAST(expires_at AS DOUBLE PRECISION) AS expires_at,
   CAST(created_at AS DOUBLE PRECISION) AS created_at, CAST(version AS DOUBLE PRECISION) AS version FROM memory_facts`;
 const LISTED = "id = ANY(:ids) AND deleted_at IS NULL";
 
 /** @see FactStore */
 export function createFactStore(database: Database): FactStore {
   /** Synced: after a power failure a fact must not have a wider audience than its owner last allowed. */
-  const write = (work: (change: Transaction) => Promise<void>) => database.transaction(work, SYNCED);
+  const write = (work: (change: Transaction) => Promise<void>, options = {}) =>
+    database.transaction(work, { ...SYNCED, ...options });
 
   async function readFacts(which: string, values: Values): Promise<StoredFact[]> {
     const rows = await database.query<ReadRow>(`${SELECT} ${which}`, values);
@@ -47,19 +49,19 @@ export function createFactStore(database: Database): FactStore {
       write((change) =>
         change.insert("memory_store", [{ seq: 1, store_id }], "(seq) DO UPDATE SET store_id = excluded.store_id"),
       ),
-    change: ({ add = [], supersede, beginToEnd, delete: ids }) =>
+    change: ({ add = [], next, beginToEnd, delete: ids }) =>
+      // Counted: two transactions never give the same number.
       write(async (change) => {
-        await change.insert("memory_facts", add.map(toColumns));
-        await addSources(change, add.map(toOwner));
-        for (const [id, by] of supersede ?? [])
-          await change.run("UPDATE memory_facts SET superseded_by = :by WHERE id = :id", { id, by });
+        const added = next ? [...add, next.seal(await nextNumber(change, next.key))] : add;
+        await change.insert("memory_facts", added.map(toColumns));
+        await addSources(change, added.map(toOwner));
         if (beginToEnd) await change.run(`UPDATE memory_facts SET deleted_at = :at WHERE ${LISTED}`, { ...beginToEnd });
         if (!ids) return;
         await change.run("DELETE FROM memory_facts WHERE id = ANY(:ids)", { ids });
         await removeSources(change, "= ANY(:ids)", { ids });
         for (const table of ["fact_removal_requests", "memory_fact_uses", "kept_facts"])
           await change.run(`DELETE FROM ${table} WHERE fact_id = ANY(:ids)`, { ids });
-      }),
+      }, next && COUNTED),
     async find(query, { limit, after }) {
       const [which, values] = toCondition(query);
       const rest = after ? " AND (created_at, id) < (:afterTime, :afterId)" : "";
@@ -72,15 +74,17 @@ export function createFactStore(database: Database): FactStore {
       const facts = new Map((await readFacts(`WHERE ${LISTED}`, { ids })).map((fact) => [fact.row.id, fact]));
       return [...new Set(ids)].map((id) => facts.get(id)).filter((fact) => fact !== undefined);
     },
-    async has(query) {
-      const [which, values] = toCondition(query);
-      return (await readIds(`SELECT id FROM memory_facts WHERE ${which} LIMIT 1`, values)).length > 0;
-    },
-    followedBy: (ids) =>
-      readIds("SELECT id FROM memory_facts WHERE superseded_by = ANY(:ids) AND deleted_at IS NULL", { ids }),
+    recordsOf: (ids) =>
+      readFacts(
+        `WHERE deleted_at IS NULL AND key IN (SELECT key FROM memory_facts WHERE id = ANY(:ids)) AND EXISTS (
+          SELECT 1 FROM memory_facts AS one WHERE one.id = ANY(:ids) AND one.key = memory_facts.key
+            AND one.audience_ref IS NOT DISTINCT FROM memory_facts.audience_ref)`,
+        { ids },
+      ),
     async count(query) {
       const [which, values] = toCondition(query);
-      const counted = `SELECT count(*) AS facts FROM memory_facts WHERE ${which}`;
+      const records = `SELECT DISTINCT key, audience_ref FROM memory_facts WHERE ${which}`;
+      const counted = `SELECT count(*) AS facts FROM (${records}) AS records`;
       return (await database.query<{ facts: number }>(counted, values))[0]?.facts ?? 0;
     },
     expired(by, limit) {
@@ -89,21 +93,23 @@ export function createFactStore(database: Database): FactStore {
     },
     /** Joins a page into one text: there may be a million ids, and rows take three times as long. No id contains a line break. */
     async ids({ after = "", limit }) {
-      const page = "SELECT id FROM memory_facts WHERE id > :after ORDER BY id LIMIT :limit";
+      const page = "SELECT id FROM memory_facts WHERE id > :after AND value_json <> '' ORDER BY id LIMIT :limit";
       const joined = `SELECT string_agg(id, '\n') AS ids FROM (${page}) AS page`;
       const [row] = await database.query<{ ids: string | null }>(joined, { after, limit });
       return row?.ids?.split("\n") ?? [];
     },
     async withoutFacts(subjects) {
-      const known = new Map<string, Set<string>>();
-      for (const [type, some] of Map.groupBy(subjects, ({ scope_type }) => scope_type)) {
-        const rows = await database.query<{ scope_id: string }>(
-          "SELECT DISTINCT scope_id FROM memory_facts WHERE scope_type = :type AND scope_id = ANY(:ids)",
-          { type, ids: some.map(({ scope_id }) => scope_id) },
-        );
-        known.set(type, new Set(rows.map(({ scope_id }) => scope_id)));
-      }
-      return subjects.filter(({ scope_type, scope_id }) => !known.get(scope_type)?.has(scope_id));
+      const idsOf = (wanted: FactSubject["kind"]) => subjects.flatMap(({ kind, id }) => (kind === wanted ? id : []));
+      const [users, guilds] = [idsOf("user"), idsOf("guild")];
+      const rows = await database.query<FactSubject>(
+        `SELECT DISTINCT 'user' AS kind, scope_id AS id FROM memory_facts
+            WHERE scope_type = 'user' AND scope_id = ANY(:users) AND deleted_at IS NULL
+          UNION SELECT 'guild', guild_id FROM memory_facts
+            WHERE scope_type <> 'user' AND guild_id = ANY(:guilds) AND deleted_at IS NULL`,
+        { users, guilds },
+      );
+      const known = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
+      return subjects.filter(({ kind, id }) => !known.has(`${kind} ${id}`));
     },
     ending: () => readIds("SELECT id FROM memory_facts WHERE deleted_at IS NOT NULL"),
     async guilds() {
@@ -173,21 +179,23 @@ const CONDITIONS = {
   scopeId: "scope_id = :scopeId",
   subjectId: "subject_id = :subjectId",
   guildId: "guild_id = :guildId",
-  audienceRef: "audience_ref = :audienceRef",
-  otherThanScopeId: "scope_id <> :otherThanScopeId",
   key: "key = :key",
   createdBy: "created_by = :createdBy",
 } as const satisfies Partial<Record<keyof FactQuery, string>>;
 
 /** The text is equal for all queries of one shape. */
-function toCondition({ citing, withSuperseded = false, ...others }: FactQuery): [string, Values] {
+function toCondition({ citing, ...others }: FactQuery): [string, Values] {
   const conditions = ["deleted_at IS NULL"];
-  if (!withSuperseded) conditions.push("superseded_by IS NULL");
   for (const name of Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[])
     if (others[name] !== undefined) conditions.push(CONDITIONS[name]);
   const [owners, cited] = citing ? toOwners(citing) : [null, {}];
   if (owners) conditions.push(`id IN (${owners})`);
   return [conditions.join(" AND "), { ...others, ...cited }];
+}
+
+async function nextNumber(change: Transaction, key: string): Promise<number> {
+  const last = "SELECT CAST(max(version) AS DOUBLE PRECISION) AS last FROM memory_facts WHERE key = :key";
+  return ((await change.query<{ last: number | null }>(last, { key }))[0]?.last ?? 0) + 1;
 }
 
 function toColumns({ row, sources }: StoredFact) {

@@ -16,7 +16,7 @@ it("no store orders rows by a column that may be NULL, which SQLite puts first a
       columns.split(",").map((column) => `${name}: ${/^(?:\w+\.)?(\w+)/.exec(column.trim())?.[1]}`),
     );
   });
-  expect(NULLABLE).toContain("superseded_by");
+  expect(NULLABLE).toContain("audience_ref");
   expect(ordered).toContain("fact-store.ts: created_at");
   const mayBeNull = ordered.filter((each) => NULLABLE.has(each.replace(/.*: /, "")));
   expect(mayBeNull.sort()).toEqual([

@@ -53,20 +53,18 @@ export const SCHEMA = `
     id TEXT NOT NULL PRIMARY KEY, scope_type TEXT NOT NULL, scope_id TEXT NOT NULL, key TEXT NOT NULL,
     value_json TEXT NOT NULL, visibility TEXT NOT NULL, source_type TEXT NOT NULL, source_ref TEXT NOT NULL,
     source_excerpt_hash TEXT NOT NULL, created_by TEXT NOT NULL, verification_status TEXT NOT NULL, subject_id TEXT,
-    guild_id TEXT, audience_ref TEXT, superseded_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    guild_id TEXT, audience_ref TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
     version INTEGER NOT NULL, expires_at INTEGER, deleted_at INTEGER, confidence REAL NOT NULL,
     sources_json TEXT NOT NULL
   ) STRICT;
   CREATE INDEX memory_facts_by_scope ON memory_facts (scope_type, scope_id, created_at, id);
-  CREATE INDEX memory_facts_by_key ON memory_facts (scope_type, scope_id, key, created_at, id);
+  CREATE INDEX memory_facts_by_key ON memory_facts (key, version);
   CREATE INDEX memory_facts_by_subject_id ON memory_facts (subject_id, created_at, id);
   CREATE INDEX memory_facts_by_guild_id ON memory_facts (guild_id, created_at, id);
   CREATE INDEX memory_facts_by_created_by ON memory_facts (created_by, created_at, id);
-  CREATE INDEX memory_facts_by_audience_ref ON memory_facts (audience_ref, scope_id, created_at, id);
   CREATE INDEX memory_facts_by_age ON memory_facts (created_at, id);
   CREATE INDEX memory_facts_by_expires_at ON memory_facts (expires_at) WHERE expires_at IS NOT NULL;
   CREATE INDEX memory_facts_by_deleted_at ON memory_facts (deleted_at) WHERE deleted_at IS NOT NULL;
-  CREATE INDEX memory_facts_by_superseded_by ON memory_facts (superseded_by) WHERE superseded_by IS NOT NULL;
   CREATE TABLE stored_sources (
     owner_id TEXT NOT NULL, type TEXT NOT NULL, ref TEXT NOT NULL, person_id TEXT NOT NULL,
     PRIMARY KEY (owner_id, type, ref, person_id)

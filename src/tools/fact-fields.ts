@@ -22,7 +22,6 @@ export function toScope(subject: z.output<typeof about>): FactScope {
 
 export const factSchema = z.object({
   fact_id: z.string(),
-  version: z.int().min(1),
   key: z.string(),
   value: z.json(),
   text: z.string().describe("The value in words, with names for mentions where the readers may know them"),
@@ -127,7 +126,6 @@ export function toOutput({ fact, links, project }: HeardFact, { request, page }:
   const name = subjectId === null ? undefined : names.user(subjectId);
   return {
     fact_id: fact.id,
-    version: fact.version,
     key: fact.name,
     value: fact.value as z.core.util.JSONType,
     text: replaceMentions(typeof fact.value === "string" ? fact.value : JSON.stringify(fact.value), names),

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
-import { toCurrentFacts } from "../../src/gate/memory/current-facts.ts";
+import type { Fact } from "../../src/domain/memory/fact.ts";
+import { openCurrent } from "../../src/gate/memory/current-facts.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { Memory } from "../../src/memory/memory.ts";
@@ -50,7 +51,10 @@ async function openMemory(folder: string) {
 describe("rows that find a fact by a message, changed by hand", () => {
   it("do not end a fact with a message that it does not rest on, unless its sources cannot be read", async () => {
     const { vault, facts, database, memory } = await openMemory(openFolder());
-    const [typed, unreadable] = [await vault.add(toNewFact("teal")), await vault.add(toNewFact("red"))];
+    const [typed, unreadable] = [
+      await vault.add(toNewFact("teal")),
+      await vault.add(toNewFact("red", { name: "Boat" })),
+    ];
     await database.transaction(async (change) => {
       const source = { type: "discord_message", ref: "7/70", person_id: "" };
       await change.insert(
@@ -68,39 +72,33 @@ describe("rows that find a fact by a message, changed by hand", () => {
   });
 });
 
-describe("facts that follow each other in a circle, because earshot.db was changed by hand", () => {
-  it("are looked at once each, and can be forgotten", async () => {
-    const { vault, facts, database, memory } = await openMemory(openFolder());
-    const first = await vault.add(toNewFact("teal"));
-    const second = await vault.add({ ...toNewFact("red"), supersedes: [first.row.id] });
-    const ids = { first: first.row.id, second: second.row.id };
-    await database.transaction((change) =>
-      change.run("UPDATE memory_facts SET superseded_by = :first WHERE id = :second", ids),
-    );
-    let looked = 0;
-    // So that this test ends.
-    const findByIds: typeof facts.findByIds = async (ids) => {
-      looked += 1;
-      return looked > 20 ? [] : facts.findByIds(ids);
+describe("a fact of which one version was changed by hand in earshot.db", () => {
+  it.each([
+    ["second", "value_json = (SELECT value_json FROM memory_facts WHERE id = :other)"],
+    ["second", "confidence = 0.5"],
+    ["second", "verification_status = 'authoritative'"],
+    ["second", "version = 7"],
+    ["second", "sources_json = '[]'"],
+    ["first", "version = 7"],
+    ["first", "verification_status = 'authoritative'"],
+    // As if it had ended.
+    ["second", "value_json = ''"],
+  ] as const)("is left out as a whole (the %s: %s), and can be forgotten", async (which, change) => {
+    const { vault, database, memory, facts } = await openMemory(openFolder());
+    const [first, second] = [await vault.add(toNewFact("teal")), await vault.add(toNewFact("red"))];
+    const other = await vault.add(toNewFact("green", { name: "Boat" }));
+    const values = async () => {
+      const current = await openCurrent(await memory.find({ subjectId: "11" as UserId }), memory);
+      return current.map(({ value }) => value).sort();
     };
-    const clock = { now: () => 1_000 };
-    const consent = { isLeftOut: () => false, isMarkLeftOut: () => false };
-    const watch = new FactWatch({ clock, consent, keptMs: 1_000 });
-    const counted = override(facts, { findByIds });
-    const deps = { vault, facts: counted, watch, consent, markOf: (id: string) => id, clock };
-    const other = new Memory(deps);
-    const narrow = { kind: "channel", id: "7" as ChannelId } as const;
-    const opened = await memory.openById(first.row.id);
-    if (!opened) throw new Error("A fact of this test cannot be opened.");
-    expect(await other.isFollowed({ ...opened, home: narrow })).toBe(false);
-    expect(looked).toBeLessThan(5);
-    const stored = await memory.find({ withSuperseded: true });
-    const { current, isReplaced } = toCurrentFacts(stored, 1_000);
-    expect(current).toHaveLength(2);
-    expect(isReplaced(opened, new Set([second.row.id]))).toBe(true);
-    expect(isReplaced(opened, new Set())).toBe(false);
-    await memory.forget([opened]);
-    expect(await facts.find({ withSuperseded: true }, { limit: 9 })).toEqual([]);
+    expect(await values()).toEqual(["green", "red"]);
+    const changed = which === "first" ? first : second;
+    await database.transaction((write) =>
+      write.run(`UPDATE memory_facts SET ${change} WHERE id = :id`, { id: changed.row.id, other: other.row.id }),
+    );
+    expect(await values()).toEqual(["green"]);
+    await memory.forget([{ id: second.row.id }, { id: first.row.id }] as unknown as readonly Fact[]);
+    expect((await facts.find({}, { limit: 9 })).map(({ row }) => row.id)).toEqual([other.row.id]);
   });
 });
 
@@ -134,7 +132,7 @@ describe("a row of earshot.db with a number that no time or version can be", () 
       expect(added.row.created_at).toBeLessThan(10_000);
       expect(await read(second)).toHaveLength(3);
       expect(await second.memory.erase("11" as UserId)).toMatchObject({ facts: 4 });
-      expect(await second.facts.find({ withSuperseded: true }, { limit: 9 })).toEqual([]);
+      expect(await second.facts.find({}, { limit: 9 })).toEqual([]);
     },
   );
 });

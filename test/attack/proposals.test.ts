@@ -192,7 +192,7 @@ describe("a proposal", () => {
     await proposeEnd(await begin("3000"), project);
     await press("3000");
     expect(await read()).toMatchObject({ value: { facts: [] } });
-    expect(await memory.find({ scopeType: "project", withSuperseded: true })).toEqual([]);
+    expect(await memory.find({ scopeType: "project" })).toEqual([]);
   });
 });
 

@@ -126,7 +126,9 @@ async function told(facts: readonly PlannedFact[], leftOut: string | null, isThe
     if (!ids.has(id)) ids.set(id, `fact${ids.size}`);
     return ids.get(id) ?? id;
   });
-  return { text: text.replaceAll(/"(?:hash|authorMark|sealed)":"[^"]*"/g, '""'), list, heard, mentioning };
+  // The number of a version is for the audit alone: no face shows it to people who merely hear the fact.
+  const shown = text.replaceAll(/"version":\d+,/g, "").replaceAll(/"(?:hash|authorMark|sealed)":"[^"]*"/g, '""');
+  return { text: shown, list, heard, mentioning };
 }
 
 function factIdsOf(outcome: Awaited<ReturnType<System["hear"]>>["outcome"]): string[] {

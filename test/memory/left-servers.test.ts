@@ -112,7 +112,7 @@ async function openFolder() {
     },
     names: async () => {
       const { memory } = program;
-      return (await memory.open(await memory.find({ withSuperseded: true }))).map(({ name }) => name).sort();
+      return (await memory.open(await memory.find({}))).map(({ name }) => name).sort();
     },
   };
 }

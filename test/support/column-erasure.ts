@@ -136,7 +136,6 @@ const DURABLE = {
     confidence: nothing,
     expires_at: nothing,
     deleted_at: nothing,
-    superseded_by: nothing,
     created_at: nothing,
     updated_at: nothing,
     version: nothing,

@@ -15,6 +15,8 @@ export interface NaiveFact {
   readonly messages: ReadonlyMap<string, string>;
   /** Values of the facts that it rests on; all values differ. */
   readonly under: ReadonlySet<string>;
+  /** Only its place in the order and its limits are left: it lapsed. */
+  readonly isTrace?: boolean;
 }
 
 /** Who reads an answer. */
@@ -33,39 +35,38 @@ export class NaiveFacts {
   readonly staff = new Set<string>([ADA, BO]);
   /** The words of every message there is. */
   readonly messages = new Map<string, string>();
-  /** With those that others follow, the oldest first. */
+  /** With those that others follow, and what lapsed, the oldest first. */
   #facts: NaiveFact[] = [];
 
   get all(): readonly NaiveFact[] {
-    return this.#facts;
+    return this.#facts.filter(({ isTrace }) => !isTrace);
   }
 
   /** Those that no other follows. */
   get latest(): readonly NaiveFact[] {
-    return this.#facts.filter((fact) => this.followersOf(fact).length === 0);
+    return this.all.filter((fact) => this.followersOf(fact).length === 0);
   }
 
   find(value: string): NaiveFact | undefined {
-    return this.#facts.find((fact) => fact.value === value);
+    return this.all.find((fact) => fact.value === value);
   }
 
   add(fact: NaiveFact): void {
     this.#facts.push(fact);
   }
 
-  /** Nobody has forgotten it: who could not hear it goes on hearing what it follows. What is private, its owner alone hears. */
+  /** Nobody has forgotten it: those who could not hear it go on hearing what it follows, and those who could hear nothing older again. What
+   * nobody can hear any more goes. */
   lapse(fact: NaiveFact): void {
-    const followed = this.#chainOf(fact).slice(0, this.#chainOf(fact).indexOf(fact));
-    const ending = new Set([
-      fact,
-      ...followed.filter((one) => fact.home === null || limitsOf(fact).isSubsetOf(limitsOf(one))),
-    ]);
-    this.#facts = this.#facts.filter((one) => !ending.has(one));
+    const followed = this.#recordOf(fact).slice(0, this.#recordOf(fact).indexOf(fact));
+    const ending = new Set(followed.filter((one) => fact.home === null || limitsOf(fact).isSubsetOf(limitsOf(one))));
+    const left = this.#facts.filter((one) => !ending.has(one));
+    this.#facts = left.map((one) => (one === fact ? { ...one, isTrace: true } : one));
   }
 
   /** With everything that it follows. */
   end(fact: NaiveFact): void {
-    const ending = new Set(this.#chainOf(fact).slice(0, this.#chainOf(fact).indexOf(fact) + 1));
+    const ending = new Set(this.#recordOf(fact).slice(0, this.#recordOf(fact).indexOf(fact) + 1));
     this.#facts = this.#facts.filter((one) => !ending.has(one));
   }
 
@@ -88,7 +89,7 @@ export class NaiveFacts {
       const state = this.stateOf(fact);
       return state === "standing" || (state === "edited" && readers.where === null && readers.actor === about);
     };
-    return this.#facts.findLast(isHeard)?.value;
+    return this.all.findLast(isHeard)?.value;
   }
 
   stateOf(fact: NaiveFact): "standing" | "edited" | "gone" {
@@ -107,11 +108,11 @@ export class NaiveFacts {
 
   /** Those that came after it with the same name and home, the first one first. */
   followersOf(fact: NaiveFact): readonly NaiveFact[] {
-    const chain = this.#chainOf(fact);
-    return chain.slice(chain.indexOf(fact) + 1);
+    const record = this.#recordOf(fact);
+    return record.slice(record.indexOf(fact) + 1);
   }
 
-  #chainOf({ owner, key, home }: NaiveFact): readonly NaiveFact[] {
+  #recordOf({ owner, key, home }: NaiveFact): readonly NaiveFact[] {
     return this.#facts.filter((one) => one.owner === owner && one.key === key && one.home === home);
   }
 

@@ -92,7 +92,7 @@ export class VaultFolder {
 
 /** The content of everything that can be read, by id. */
 export async function readAll({ facts, vault }: { facts: FactStore; vault: FactVault }): Promise<Map<string, unknown>> {
-  const opened = await vault.open(await facts.find({ withSuperseded: true }, { limit: 1_000 }));
+  const opened = await vault.open(await facts.find({}, { limit: 1_000 }));
   return new Map(opened.map(({ fact, content }) => [fact.row.id, content.value]));
 }
 

@@ -28,7 +28,7 @@ export async function fillDataFolder(folder: string): Promise<void> {
 /** What a start of today finds of that. */
 export async function readDataFolder(folder: string): Promise<unknown> {
   const { config, database, memory, close } = await openDataFolder(folder);
-  const facts = await memory.vault.open(await memory.facts.find({ withSuperseded: true }, { limit: 10 }));
+  const facts = await memory.vault.open(await memory.facts.find({}, { limit: 10 }));
   const claim = await createAnswerStore(database).find(CLAIM.questionId);
   const found = {
     facts: facts.map(({ fact, content }) => [fact.row.scope_id, content.name, content.value]),

@@ -38,9 +38,11 @@ export interface FactBasis {
   readonly authorMark: string | null;
 }
 
-/** A fact whose seal was opened. */
+/** A version of a fact whose seal was opened. */
 export interface Fact {
+  /** Belongs to this version alone. */
   readonly id: string;
+  /** Not for people who merely hear it: a gap would reveal versions that are hidden. */
   readonly version: number;
   readonly scope: FactScope;
   /** Id of the person, of the project (a category, or a channel outside of any), or of the server. */
@@ -63,7 +65,6 @@ export interface Fact {
   readonly confidence: number;
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  readonly supersededBy: string | null;
   /** Name and value as they are stored: unreadable once the fact's key is deleted. */
   readonly sealed: string;
 }
@@ -82,6 +83,15 @@ export function toFactRef({
   scopeId,
 }: Pick<Fact, "id" | "version" | "guildId" | "scopeId">): FactRef {
   return { ref: `${id}@${version}`, scopeId: guildId ?? scopeId };
+}
+
+/** The better verified version of a fact comes first, then the one with the higher number. */
+export function byStrength(
+  one: Pick<Fact, "verification" | "version">,
+  other: Pick<Fact, "verification" | "version">,
+): number {
+  const rank = ({ verification }: Pick<Fact, "verification">) => VERIFICATIONS.indexOf(verification);
+  return rank(other) - rank(one) || other.version - one.version;
 }
 
 /** Names that differ only in case, white space or Unicode form are equal. */
@@ -127,6 +137,13 @@ function audienceOf({ type, ref }: Pick<FactBasis, "type" | "ref">): AudienceRef
     case "request":
       return null;
   }
+}
+
+/** An audience as something that a fact rests on: it limits the fact, and names nothing else. */
+export function toAudienceSource(audience: AudienceRef): Pick<FactBasis, "type" | "ref" | "isOwn"> {
+  const { kind, id } = audience;
+  const type = kind === "person" ? kind : (`discord_${kind}` as const);
+  return { type, ref: kind === "role" ? `${audience.guildId}/${id}` : id, isOwn: false };
 }
 
 /** The messages that a fact rests on. */

@@ -13,6 +13,7 @@ const sourceSchema = z.object({
 /** A fact as returned to the person whom it is about. */
 export const factRecordSchema = z.object({
   id: z.string(),
+  version: z.number().int().describe("The number of this version among those of the same key"),
   key: z.string(),
   readable: z.boolean().describe("False where it rests on what the person can no longer read: then `value` is null"),
   value: z.unknown().describe("Any JSON, as it was remembered"),
@@ -29,7 +30,7 @@ export const factRecordSchema = z.object({
   confidence: z.number().min(0).max(1),
   created_at: z.string(),
   expires_at: z.string().nullable(),
-  superseded_by: z.string().nullable().describe("Id of the fact that followed it"),
+  replaced: z.boolean().describe("Whether a newer version has replaced it"),
   dormant: z
     .enum([
       "source_out_of_reach",

@@ -23,7 +23,7 @@ const LOOKED_AT: ReadonlySet<FactBasis["type"]> = new Set(["discord_message", "m
 export type BasisState = "standing" | "edited" | "restored" | "deleted" | "uncertain";
 
 export interface BasisDeps {
-  readonly memory: Pick<Memory, "hasSameWords" | "hasSameVersion" | "openById" | "isFollowed" | "isRestored">;
+  readonly memory: Pick<Memory, "hasSameWords" | "hasSameVersion" | "openById" | "isReplaced" | "isRestored">;
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory" | "botId">;
   readonly records: RecordKinds;
@@ -82,7 +82,7 @@ async function checkFactsUnder(fact: Fact, { memory, discord }: BasisDeps): Prom
     const { subjectId, guildId } = other;
     if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
     if (!isSubjectThere(other, directory)) return "deleted";
-    if (other.version !== version || (await memory.isFollowed(other))) state = "edited";
+    if (other.version !== version || (await memory.isReplaced(other))) state = "edited";
   }
   return state;
 }

@@ -1,31 +1,20 @@
 import { toAudienceKey } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import { audiencesOf, type Fact, normaliseName, recordsUnder, VERIFICATIONS } from "../../domain/memory/fact.ts";
+import { audiencesOf, byStrength, type Fact, normaliseName, recordsUnder } from "../../domain/memory/fact.ts";
 import type { Source } from "../../domain/source.ts";
-import { isForAll, listFollowers } from "../../memory/fact-history.ts";
+import { toRecords } from "../../memory/fact-history.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { toBasis, toHome } from "../../memory/seal.ts";
 import { projectOf } from "../../policy/apply-rules.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
-import type { StoredFact } from "../../ports/fact-store.ts";
+import { isTrace, type StoredFact } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import { isSubjectThere } from "../../sources/kinds/limits.ts";
 import { currentAudiences } from "./check-basis.ts";
 
 /** The parts of a fact that decide its audience. */
 export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
-
-/** Properties of listed facts that are the same for every actor. */
-export interface CurrentFacts {
-  /** Facts that have not ended together with a fact that replaced them. */
-  readonly current: readonly StoredFact[];
-  /** The subjects of facts shared in each server. */
-  readonly people: ReadonlyMap<GuildId, ReadonlySet<UserId>>;
-  /** Whether a successor hides it: for everyone who may know the successor, even if that is dormant. `known`: ids of the facts that they
-   * may know. */
-  isReplaced(fact: Pick<Fact, "supersededBy">, known: ReadonlySet<string>): boolean;
-}
 
 const limited = new WeakMap<StoredFact, LimitedFact>();
 
@@ -39,45 +28,35 @@ export function toLimited(stored: StoredFact): LimitedFact {
   return made;
 }
 
-export function toCurrentFacts(stored: readonly StoredFact[], now: number): CurrentFacts {
-  const byId = new Map(stored.map((one) => [one.row.id, one]));
-  const expired = new Set<string>();
+/** The subjects of facts shared in each server. */
+export function listPeople(stored: readonly StoredFact[]): ReadonlyMap<GuildId, ReadonlySet<UserId>> {
   const people = new Map<GuildId, Set<UserId>>();
-  for (const { row } of stored) {
-    const { expires_at, guild_id, subject_id } = row;
-    if (expires_at !== null && expires_at <= now) expired.add(row.id);
+  for (const { guild_id, subject_id } of stored.map(({ row }) => row)) {
     if (guild_id === null) continue;
     const there = people.get(guild_id) ?? new Set();
     people.set(guild_id, subject_id === null ? there : there.add(subject_id));
   }
-  // A superseded fact is used only for people who may not know its successors. It ends with a successor that everyone who may know it could
-  // know.
-  const isCurrent = (one: StoredFact) => {
-    for (const id of listFollowers(one.row.superseded_by, byId)) {
-      const follower = byId.get(id);
-      if (!follower || (expired.has(id) && isForAll(toLimited(follower), toLimited(one)))) return false;
-    }
-    return true;
-  };
-  const isReplaced: CurrentFacts["isReplaced"] = ({ supersededBy }, known) =>
-    supersededBy !== null && listFollowers(supersededBy, byId).some((id) => known.has(id));
-  const current = stored.filter((one) => one.row.superseded_by === null || isCurrent(one));
-  return { current, people, isReplaced };
+  return people;
 }
 
-/** Removes opened facts that another one replaces for people who may know that one. Facts by or about people who opted out replace
- * nothing. */
-export function withoutReplaced(
-  opened: readonly Fact[],
-  { isReplaced }: Pick<CurrentFacts, "isReplaced">,
-  memory: Pick<Memory, "isConsented">,
-): readonly Fact[] {
-  const ids = new Set<string>();
-  return opened.filter((fact) => {
-    if (isReplaced(fact, ids)) return false;
-    if (memory.isConsented(fact)) ids.add(fact.id);
-    return true;
-  });
+/**
+ * The current version of each record, in the order given: the strongest among the audible ones. No other is opened. If it has ended, or is
+ * damaged, there is none: it hides the older ones from everyone who could know it. Only versions by or about people who opted out hide nothing.
+ */
+export async function openCurrent(
+  audible: readonly StoredFact[],
+  memory: Pick<Memory, "open" | "isConsented">,
+): Promise<readonly Fact[]> {
+  const current = new Map<string, Fact>();
+  for (let records = toRecords(audible); records.length > 0; ) {
+    const leftOut = new Set<string>();
+    for (const fact of await memory.open(records.flatMap(([first]) => (first && !isTrace(first) ? first : [])))) {
+      if (memory.isConsented(fact)) current.set(fact.id, fact);
+      else leftOut.add(fact.id);
+    }
+    records = records.flatMap(([first, ...older]) => (first && leftOut.has(first.row.id) && older[0] ? [older] : []));
+  }
+  return audible.flatMap(({ row }) => current.get(row.id) ?? []);
 }
 
 interface ProjectDeps {
@@ -92,14 +71,9 @@ export function pickStrongest(facts: readonly Fact[], deps: ProjectDeps): readon
     // Scope and name contain no line break.
     const key = [fact.scope, projectOf(fact, deps) ?? fact.scopeId, normaliseName(fact.name)].join("\n");
     const rival = picked.get(key);
-    if (!rival || isStronger(fact, rival)) picked.set(key, fact);
+    if (!rival || byStrength(fact, rival) < 0) picked.set(key, fact);
   }
   return [...picked.values()];
-}
-
-function isStronger(one: Fact, other: Fact): boolean {
-  const strength = ({ verification }: Fact) => VERIFICATIONS.indexOf(verification);
-  return strength(one) > strength(other) || (strength(one) === strength(other) && one.createdAt > other.createdAt);
 }
 
 interface DecideFactsDeps {

@@ -29,14 +29,7 @@ import type {
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { NameFinder } from "../find/name-finder.ts";
 import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
-import {
-  type CurrentFacts,
-  decideFacts,
-  pickStrongest,
-  toCurrentFacts,
-  toLimited,
-  withoutReplaced,
-} from "./current-facts.ts";
+import { decideFacts, listPeople, openCurrent, pickStrongest, toLimited } from "./current-facts.ts";
 
 export interface FactReadsDeps {
   /** Null if facts are not stored. */
@@ -163,13 +156,12 @@ export class FactReads implements FactsView {
   async #current(query: FactQuery): Promise<readonly Fact[]> {
     const { memory } = this.#deps;
     if (!memory) return [];
-    const stored = await memory.find({ ...query, withSuperseded: true });
-    const listed = toCurrentFacts(stored, this.#deps.clock.now());
-    await this.#learn(listed.people);
-    // Decided without opening, so most hidden facts stay sealed.
+    const stored = await memory.find(query);
+    await this.#learn(listPeople(stored));
+    // Decided without opening, so hidden facts stay sealed.
     const mayHear = this.#decideFacts();
-    const sealed = listed.current.filter((one) => mayHear(toLimited(one)));
-    const open = withoutReplaced(await memory.open(sealed), listed, memory);
+    const audible = stored.filter((one) => mayHear(toLimited(one)));
+    const open = await openCurrent(audible, memory);
     const resting = open.filter((fact) => restsOnMore(fact) || memory.isRestored(fact));
     const bases = await this.#checkBases(resting, memory);
     return this.#listHeard(open, bases, memory);
@@ -244,7 +236,7 @@ export class FactReads implements FactsView {
   }
 
   /** Memberships of the actor and of the facts' subjects must be known before any decision. */
-  async #learn(people: CurrentFacts["people"]): Promise<void> {
+  async #learn(people: ReturnType<typeof listPeople>): Promise<void> {
     const { directory } = this.#deps.discord;
     const { actor } = this.#call.operation;
     // A person who cannot be looked up counts as absent.

@@ -11,7 +11,8 @@ import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import { SerialByKey } from "../../domain/serial.ts";
-import { toHome } from "../../memory/seal.ts";
+import { strongestOf } from "../../memory/fact-history.ts";
+import { toAudienceRef, toHome } from "../../memory/seal.ts";
 import { projectOf, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
 import { peopleMode } from "../../policy/decide.ts";
@@ -20,7 +21,8 @@ import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import type { SourceWatch } from "../../sources/source-watch.ts";
-import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
+import { openCurrent, toLimited } from "./current-facts.ts";
+import { type LookDeps, lookAtFacts, mayKnow } from "./look-at-facts.ts";
 import type { CheckedFact, FactEffect, FactRequest, OwnFact } from "./own-facts.ts";
 
 export interface FactWriterDeps extends LookDeps {
@@ -107,20 +109,30 @@ export class FactWriter {
     fact: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "name" | "home" | "createdBy">,
   ): Promise<FactEffect> {
     const { scope, home, createdBy } = fact;
-    const { memory, rules } = this.#deps;
-    const project = this.#projectOf(fact);
-    const isSameProject = ({ row }: StoredFact) =>
-      this.#projectOf({ scope: row.scope_type, scopeId: row.scope_id, guildId: row.guild_id, home: toHome(row) }) ===
-      project;
-    const areNamed = rules.memory.projects.length > 0;
-    const found = await memory.findNamed(fact, areNamed ? { isSameProject } : {});
-    const sameName = await lookAtFacts(createdBy, found, this.#deps);
-    const known = scope === "user" ? sameName : sameName.filter(({ isReadable }) => isReadable);
+    const known = await lookAtFacts(createdBy, await this.#findNamed(fact), this.#deps);
+    const looked = scope === "user" ? known : known.filter(({ isReadable }) => isReadable);
     const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;
     return {
-      replaces: known.filter(hasSameHome),
-      staysShared: known.filter((one) => !hasSameHome(one) && one.fact.visibility !== "private"),
+      replaces: looked.filter(hasSameHome),
+      staysShared: looked.filter((one) => !hasSameHome(one) && one.fact.visibility !== "private"),
     };
+  }
+
+  /** The current version of each fact of the same subject and name, as its writer knows it: their own ones also if they are not in use. */
+  async #findNamed(fact: Parameters<FactWriter["effectOf"]>[0]): Promise<readonly StoredFact[]> {
+    const { memory } = this.#deps;
+    const project = this.#projectOf(fact);
+    const audienceRef = toAudienceRef(fact.home);
+    const isThere = ({ row }: StoredFact) => {
+      const { scope_type: scope, scope_id: scopeId, guild_id: guildId } = row;
+      if (scopeId === fact.scopeId || row.audience_ref === audienceRef) return true;
+      return this.#projectOf({ scope, scopeId, guildId, home: toHome(row) }) === project;
+    };
+    const named = (await memory.findNamed(fact)).filter(isThere);
+    if (fact.scope === "user") return strongestOf(named);
+    const audible = named.filter((one) => mayKnow(fact.createdBy, toLimited(one), this.#deps));
+    const current = new Set((await openCurrent(audible, memory)).map(({ id }) => id));
+    return named.filter(({ row }) => current.has(row.id));
   }
 
   /** A fact of the same subject and audience with a similar name, among those its writer may know; null if there is none. */
@@ -129,7 +141,7 @@ export class FactWriter {
   ): Promise<OwnFact | null> {
     const { scope: scopeType, scopeId, name, home, createdBy } = fact;
     const { memory } = this.#deps;
-    const stored = await memory.find({ scopeType, scopeId });
+    const stored = strongestOf(await memory.find({ scopeType, scopeId }));
     const isSameHome = (one: Fact) => one.home.kind === home.kind && one.home.id === home.id;
     for (const { id } of findNearNames(name, (await memory.open(stored)).filter(isSameHome))) {
       const [near] = await lookAtFacts(createdBy, await memory.findById(id), this.#deps);

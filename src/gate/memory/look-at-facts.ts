@@ -1,4 +1,4 @@
-import type { Audience, FactHome } from "../../domain/audience.ts";
+import type { FactHome } from "../../domain/audience.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Fact, toFactReading } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
@@ -15,6 +15,15 @@ export interface LookDeps {
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory" | "botId">;
   readonly records: RecordKinds;
+}
+
+/** Whether all audiences that limit a fact include this person. */
+export function mayKnow(
+  person: UserId,
+  fact: Pick<Fact, "home" | "basis">,
+  { records, discord }: Pick<LookDeps, "records" | "discord">,
+): boolean {
+  return areAllIn({ kind: "people", people: new Set([person]) }, currentAudiences(fact, records), discord);
 }
 
 /** Facts for a person who may decide about them: each with the reason if it is dormant, and whether they may see its value. */
@@ -43,11 +52,9 @@ async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<
   if (!memory.isConsented({ subjectId: fact.subjectId, basis: [] })) return "left_out";
   // Opt-outs are not disclosed to other people.
   if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "source_out_of_reach";
-  const self: Audience = { kind: "people", people: new Set([actor]) };
-  if (!areAllIn(self, currentAudiences({ home: toOwner(actor), basis: fact.basis }, deps.records), discord))
-    return "source_out_of_reach";
+  if (!mayKnow(actor, { home: toOwner(actor), basis: fact.basis }, deps)) return "source_out_of_reach";
   if (fact.guildId !== null && !directory.member(fact.guildId, actor)) return "left_server";
-  if (!areAllIn(self, [fact.home], discord)) return "source_out_of_reach";
+  if (!mayKnow(actor, { home: fact.home, basis: [] }, deps)) return "source_out_of_reach";
   const basis = await checkBasis(fact, deps);
   if (basis === "standing") return null;
   if (basis === "restored") return basis;

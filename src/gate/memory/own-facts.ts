@@ -43,6 +43,8 @@ export interface ListedFact extends OwnFact {
   readonly use: FactUse | null;
   /** People who asked for its removal, because it names them. */
   readonly askedBy: readonly UserId[];
+  /** Whether a stronger version hides it. */
+  readonly isReplaced: boolean;
 }
 
 /** A fact that its person may no longer need. */
@@ -116,15 +118,15 @@ export type ProposalPreview =
 
 /** People's actions on their own facts. Every method throws `unavailable` if these cannot be read or stored. */
 export interface OwnFacts {
-  /** The newest first, without superseded facts. */
+  /** The newest first, without replaced versions. */
   list(actor: UserId): Promise<readonly ListedFact[]>;
   /** Values that take precedence over facts of the same key. */
   profile(actor: UserId, signal?: AbortSignal): Promise<OwnProfile>;
   /** The facts of `list` without a check of their sources, for choosing one. */
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
-  /** A fact of theirs, or from its history. Throws `not_found` for facts of other people, as for missing ones. */
+  /** A version of a fact of theirs. Throws `not_found` for facts of other people, as for missing ones. */
   show(actor: UserId, factId: string): Promise<ListedFact>;
-  /** All facts, with their history. */
+  /** All facts, with their replaced versions. */
   export(actor: UserId): Promise<readonly ListedFact[]>;
   /** The typed text of the person's own message. Throws `forbidden` for every other message, and if their messages are not used. */
   readOwnMessage(actor: UserId, said: MessageRef, signal?: AbortSignal): Promise<string>;

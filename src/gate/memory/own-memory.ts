@@ -4,6 +4,7 @@ import type { Fact } from "../../domain/memory/fact.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
 import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
 import type { ForgetReceipt } from "../../memory/end-facts.ts";
+import { strongestOf } from "../../memory/fact-history.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Operation } from "../../policy/operation.ts";
@@ -37,7 +38,7 @@ export class OwnMemory implements OwnFacts {
   }
 
   async list(actor: UserId): Promise<readonly ListedFact[]> {
-    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor }));
+    return this.#look(actor, strongestOf(await this.#deps.memory.find({ subjectId: actor })));
   }
 
   profile(actor: UserId, signal?: AbortSignal): Promise<OwnProfile> {
@@ -51,11 +52,11 @@ export class OwnMemory implements OwnFacts {
   }
 
   async export(actor: UserId): Promise<readonly ListedFact[]> {
-    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }));
+    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor }));
   }
 
   async listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]> {
-    return this.#deps.memory.open(await this.#deps.memory.find({ subjectId: actor }));
+    return this.#deps.memory.open(strongestOf(await this.#deps.memory.find({ subjectId: actor })));
   }
 
   async preview(actor: UserId, request: OwnRequest): Promise<OwnPreview> {
@@ -101,7 +102,7 @@ export class OwnMemory implements OwnFacts {
   async keep(actor: UserId, factId: string): Promise<Fact> {
     const { memory } = this.#deps;
     const [own] = await lookAtFacts(actor, await memory.findById(factId), this.#deps);
-    if (own?.fact.subjectId !== actor || own.fact.supersededBy !== null)
+    if (own?.fact.subjectId !== actor || !(await memory.strongest([own.fact])).has(factId))
       throw new EarshotError("not_found", "You have no such fact.");
     const isEnding = endsSoon(own.fact, this.#deps.clock.now());
     if (own.dormant === "source_edited" || own.dormant === "restored" || (own.dormant === null && isEnding))
@@ -119,7 +120,7 @@ export class OwnMemory implements OwnFacts {
     const note = (name: string, detail: object) => this.#note(name, actor, detail);
     const recheck = async () => {
       const [now, before] = [await toCurrentBasis(actor, fact, this.#deps), basis].map((one) => JSON.stringify(one));
-      if (now !== before || (await this.#deps.memory.openById(fact.id))?.supersededBy !== null)
+      if (now !== before || !(await this.#deps.memory.strongest([fact])).has(fact.id))
         throw new EarshotError("forbidden", "Something has changed meanwhile, so nothing was kept; look at it again.");
     };
     return writer.store(draft, { basis, ends: [], again: fact.id }, { note, recheck });
@@ -163,10 +164,12 @@ export class OwnMemory implements OwnFacts {
     // Usage counts are only for the subject of a fact.
     const told = facts.map(({ fact }) => fact).filter(({ subjectId }) => subjectId === actor);
     const counted = countUses(actor, told, { uses: await memory.uses(told), now: clock.now(), directory });
-    const requests = await memory.removalRequests(facts.map(({ fact }) => fact));
+    const all = facts.map(({ fact }) => fact);
+    const [requests, strongest] = [await memory.removalRequests(all), await memory.strongest(all)];
     return facts.map((one) => {
       const { id } = one.fact;
-      return { ...one, use: counted.get(id) ?? null, askedBy: requests.get(id) ?? [] };
+      const isReplaced = !strongest.has(id);
+      return { ...one, isReplaced, use: counted.get(id) ?? null, askedBy: requests.get(id) ?? [] };
     });
   }
 

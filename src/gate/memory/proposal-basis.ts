@@ -1,7 +1,7 @@
 import type { AudienceRef } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
-import { toFactId } from "../../domain/memory/fact.ts";
+import { toAudienceSource, toFactId } from "../../domain/memory/fact.ts";
 import { areOwnWords } from "../../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
@@ -157,8 +157,5 @@ export function toBasis(message: Message): NewBasis {
 }
 
 function toAudienceBasis(audience: AudienceRef): NewBasis {
-  const { kind, id } = audience;
-  const type = kind === "person" ? kind : (`discord_${kind}` as const);
-  const ref = kind === "role" ? `${audience.guildId}/${id}` : id;
-  return { type, ref, isOwn: false, authorId: null, words: "" };
+  return { ...toAudienceSource(audience), authorId: null, words: "" };
 }

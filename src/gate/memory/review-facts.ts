@@ -3,6 +3,7 @@ import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { type Fact, toFactId } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";
 import { RECORD_KINDS } from "../../domain/source.ts";
+import { strongestOf } from "../../memory/fact-history.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { readVersion } from "./check-basis.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
@@ -30,7 +31,7 @@ export async function reviewFacts(
   { clock, ...deps }: LookDeps & { readonly clock: Clock },
 ): Promise<readonly ReviewedFact[]> {
   const { memory } = deps;
-  const facts = await lookAtFacts(actor, await memory.find({ subjectId: actor }), deps);
+  const facts = await lookAtFacts(actor, strongestOf(await memory.find({ subjectId: actor })), deps);
   const all = facts.map(({ fact }) => fact);
   const [kept, uses] = await Promise.all([memory.keptAt(all), memory.uses(all)]);
   const usedAt = new Map<string, number>();
@@ -75,7 +76,7 @@ export async function toCurrentBasis(actor: UserId, fact: Fact, deps: LookDeps):
     }
     const other = type === "memory_fact" ? await deps.memory.openById(toFactId(ref)) : null;
     // Only the person can say which of two values is meant.
-    if (type === "memory_fact" && (!other || (await deps.memory.isFollowed(other))))
+    if (type === "memory_fact" && (!other || (await deps.memory.isReplaced(other))))
       throw new EarshotError("forbidden", CHANGED);
     const authorId = other && other.subjectId !== actor ? other.subjectId : null;
     basis.push({ type, ref, isOwn, authorId, words: "" });

@@ -1,14 +1,13 @@
-import type { Audience } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
 import { isListed, locateChannel, nameProject, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
 import { peopleMode } from "../../policy/decide.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { areAllIn, isSubjectThere } from "../../sources/kinds/limits.ts";
-import { checkBasis, currentAudiences } from "./check-basis.ts";
-import { toCurrentFacts, toLimited } from "./current-facts.ts";
-import type { LookDeps } from "./look-at-facts.ts";
+import { isSubjectThere } from "../../sources/kinds/limits.ts";
+import { checkBasis } from "./check-basis.ts";
+import { openCurrent, toLimited } from "./current-facts.ts";
+import { type LookDeps, mayKnow } from "./look-at-facts.ts";
 import type { SharedDormancy, SharedFact } from "./shared-facts.ts";
 
 export interface SharedReadsDeps extends LookDeps {
@@ -33,22 +32,14 @@ export class SharedReads {
 
   /** All facts that a person may know of, in use or not, the newest first. */
   async knownTo(person: UserId, guildId: GuildId): Promise<readonly Fact[]> {
-    const { memory, clock, discord } = this.#deps;
-    const stored = await memory.find({ guildId, withSuperseded: true });
+    const { memory, discord } = this.#deps;
+    const stored = await memory.find({ guildId });
     // Asks Discord for the membership only if there are facts, because people may query any server.
     if (stored.length > 0) await discord.directory.learnMember(person, guildId);
-    const { current, isReplaced } = toCurrentFacts(stored, clock.now());
-    const audible = current.filter((one) => this.#mayKnow(person, toLimited(one)));
-    const known = new Set<string>();
-    const facts: Fact[] = [];
-    for (const fact of await memory.open(audible)) {
-      if (!memory.isConsented(fact) || isReplaced(fact, known)) continue;
-      known.add(fact.id);
-      // They may not learn that a hidden value supersedes it.
-      facts.push({ ...fact, supersededBy: null });
-    }
+    const audible = stored.filter((one) => mayKnow(person, toLimited(one), this.#deps));
+    const facts = await openCurrent(audible, memory);
     // Access may be lost while facts are opened.
-    return facts.filter((fact) => this.#mayKnow(person, fact));
+    return facts.filter((fact) => mayKnow(person, fact, this.#deps));
   }
 
   /** Adds the reason if they are dormant. */
@@ -67,11 +58,6 @@ export class SharedReads {
       looked.push({ fact, dormant, by: isNamed ? by : null, project, askedBy });
     }
     return looked;
-  }
-
-  #mayKnow(person: UserId, fact: Pick<Fact, "home" | "basis">): boolean {
-    const self: Audience = { kind: "people", people: new Set([person]) };
-    return areAllIn(self, currentAudiences(fact, this.#deps.records), this.#deps.discord);
   }
 
   async #findDormancy(fact: Fact): Promise<SharedDormancy> {

@@ -162,7 +162,7 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
     const [person, clock, consent] = ["11" as UserId, { now: () => 1 }, createTestConsent()];
     const { memory, vault } = await openMemoryOn({ facts: createFactStore(database), keys }, { consent, clock });
     const fact = await vault.add(toNewFact("green", { user: person }));
-    await vault.add({ ...toNewFact("blue", { user: person }), supersedes: [fact.row.id] });
+    await vault.add(toNewFact("blue", { user: person }));
     const talk = { id: "talk", partnerId: person, isBot: false, channelId: "7" as ChannelId, guildId: null };
     const episodeStore = createEpisodeStore(database);
     await episodeStore.add({ ...talk, startedAt: 1, lastAt: 1 }, []);
@@ -198,7 +198,7 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
     expect(await erased).toMatchObject({ facts: 2, areKeysDeleted: true, talks: 1 });
     await Promise.all(reads);
     expect([await episodes.count(person), await answers.answersFor(person)]).toEqual([0, []]);
-    expect(await memory.find({ subjectId: person, withSuperseded: true })).toEqual([]);
+    expect(await memory.find({ subjectId: person })).toEqual([]);
   });
 
   it("ends a transaction that is not done in time when it is closed, and leaves the database to the next process", async () => {

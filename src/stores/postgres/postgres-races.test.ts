@@ -165,11 +165,45 @@ describeOnPostgres("two that write at the same time", (schema) => {
     expect(kept.toSorted()).toEqual([false, true]);
   });
 
+  it("give two versions of a fact two numbers", async () => {
+    const database = await schema.emptyDatabase();
+    const store = createFactStore(database);
+    const about = {
+      scope_type: "user",
+      scope_id: ADA,
+      subject_id: ADA as UserId,
+      guild_id: null,
+      audience_ref: null,
+    } as const;
+    const rest = { visibility: "private", created_by: ADA as UserId, verification_status: "user_confirmed" } as const;
+    const seal = (id: string) => (version: number) => ({
+      row: {
+        ...about,
+        ...rest,
+        id,
+        key: "k",
+        value_json: "x",
+        confidence: 1,
+        expires_at: null,
+        created_at: 1,
+        version,
+      },
+      sources: [],
+    });
+    await race(
+      "memory_facts",
+      () => store.change({ next: { key: "k", seal: seal("a") } }),
+      () => store.change({ next: { key: "k", seal: seal("b") } }),
+    );
+    const numbers = (await store.findByIds(["a", "b"])).map(({ row }) => row.version);
+    expect(numbers.toSorted()).toEqual([1, 2]);
+  });
+
   it("keep no trace of a fact that ends while it is confirmed", async () => {
     const database = await schema.emptyDatabase();
     const store = createFactStore(database);
     await admin(
-      `INSERT INTO memory_facts SELECT 'f', '', '', '', '', '', '', '', '', '', '', NULL, NULL, NULL, NULL, 1, 1, 1, NULL, NULL, 1, '[]'`,
+      `INSERT INTO memory_facts SELECT 'f', '', '', '', '', '', '', '', '', '', '', NULL, NULL, NULL, 1, 1, 1, NULL, NULL, 1, '[]'`,
       schema.url,
     );
     await race(

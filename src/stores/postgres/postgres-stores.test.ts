@@ -9,6 +9,7 @@ import { describeEpisodeStore } from "../episode-store.suite.ts";
 import { createEpisodeStore } from "../episode-store.ts";
 import { describeFactStore } from "../fact-store.suite.ts";
 import { createFactStore } from "../fact-store.ts";
+import { describeFactVersions } from "../fact-versions.suite.ts";
 import { describeLastHeard } from "../last-heard.suite.ts";
 import { createLastHeardStore } from "../last-heard-store.ts";
 import { describeOptOutStore } from "../opt-out-store.suite.ts";
@@ -21,6 +22,7 @@ import { createSpendStore } from "../spend-store.ts";
 describeOnPostgres("the stores", (schema) => {
   describeAuditStore("PostgreSQL", postgresFixture(schema, createAuditStore));
   describeFactStore("PostgreSQL", postgresFixture(schema, createFactStore));
+  describeFactVersions("PostgreSQL", postgresFixture(schema, createFactStore));
   describeOptOutStore("PostgreSQL", postgresFixture(schema, createOptOutStore));
   describeLastHeard("PostgreSQL", postgresFixture(schema, createLastHeardStore));
   describeAnswerStore("PostgreSQL", postgresFixture(schema, createAnswerStore));

@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
-import type { FactBasis } from "../../domain/memory/fact.ts";
+import { type FactBasis, toFactId } from "../../domain/memory/fact.ts";
 import type { FactRecord, MemoryExport } from "../../domain/rpc/memory-methods.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
 import type { DormantReason, FactUse, ListedFact, OwnFact } from "../../gate/memory/own-facts.ts";
@@ -51,6 +51,7 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
   const { fact, dormant, isReadable, use } = own;
   return {
     id: fact.id,
+    version: fact.version,
     key: fact.name,
     readable: isReadable,
     value: isReadable ? fact.value : null,
@@ -61,7 +62,7 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
     confidence: fact.confidence,
     created_at: toIso(fact.createdAt),
     expires_at: fact.expiresAt === null ? null : toIso(fact.expiresAt),
-    superseded_by: fact.supersededBy,
+    replaced: own.isReplaced,
     dormant,
     dormant_text: dormant && DORMANT[dormant],
     used: use && {
@@ -72,7 +73,9 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
     rests_on: fact.basis.map((basis) => {
       const readable = canReadSource(basis, own, context);
       const link = readable ? toSourceLink(basis, context.directory) : null;
-      return { type: basis.type, ref: link ?? basis.ref, own_words: basis.isOwn, readable };
+      // The number of another person's version would reveal that there are more.
+      const ref = basis.type === "memory_fact" ? toFactId(basis.ref) : basis.ref;
+      return { type: basis.type, ref: link ?? ref, own_words: basis.isOwn, readable };
     }),
   };
 }

@@ -80,7 +80,7 @@ function toFact({ key, value }: Chosen, types = ["discord_guild", "discord_chann
       return { type, ref: type === "discord_guild" ? SERVER : CHANNEL, hash: "", isOwn: false, authorMark: null };
     }),
   } as unknown as Fact;
-  return { fact, dormant: null, isReadable: true, reading: {} as never, use: null, askedBy: [] };
+  return { fact, dormant: null, isReadable: true, isReplaced: false, reading: {} as never, use: null, askedBy: [] };
 }
 
 function toProposal(chosen: Chosen): ProposalPreview {

@@ -275,9 +275,7 @@ describe("the audit", () => {
     await first.keep([anOperation()]);
     await first.close();
     const database = await openTestDatabase(first.file);
-    await database.transaction(async (change) => {
-      for (const table of ["audit_ends", "audit_chain"]) await change.run(`DELETE FROM ${table}`);
-    });
+    await database.transaction((change) => change.run("DELETE FROM audit_ends"));
     await database.close();
     await expect(openTestAudit(first.file)).rejects.toMatchObject({ code: "misconfigured" });
   });

@@ -8,7 +8,7 @@ import { createAuditStore } from "../stores/audit-store.ts";
 import { openAudit } from "./audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
-const TABLES = ["operations", "policy_decisions", "context_reads", "audit_events", "audit_chain"];
+const TABLES = ["operations", "policy_decisions", "context_reads", "audit_events"];
 const LATE = Number.MAX_SAFE_INTEGER;
 const NO_ROOM = { maxBytes: 1, confined: { clients: [], keptMs: 0 } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AUDIT_KINDS } from "../ports/audit-columns.ts";
-import type { AuditKind, AuditSnapshot, ChainEnds, ChainLink, RowText } from "../ports/audit-store.ts";
+import type { AuditKind, AuditSnapshot, ChainEnds, RowText } from "../ports/audit-store.ts";
 import { createAuditChain } from "./audit-chain.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
@@ -10,21 +10,19 @@ const [FIRST, SECOND] = AUDIT_KINDS as [AuditKind, AuditKind];
 /** A chain as it lies in a file, open to any hand. */
 interface Lying {
   ends: ChainEnds | null;
-  links: ChainLink[];
   rows: Map<AuditKind, RowText[]>;
 }
 
 /** This many rows after the base, of two kinds by turns. */
 function lay(count: number, base = { seq: 4, hash: "ab".repeat(32) }): Lying {
   const chain = createAuditChain(KEY);
-  const lying: Lying = { ends: null, links: [], rows: new Map() };
+  const lying: Lying = { ends: null, rows: new Map() };
   let hash = base.hash;
   for (let seq = base.seq + 1; seq <= base.seq + count; seq += 1) {
     const kind = seq % 2 ? FIRST : SECOND;
     const text = JSON.stringify([seq, `row ${seq}`]);
     hash = chain.link(hash, kind, text);
-    lying.links.push([seq, kind, hash]);
-    lying.rows.set(kind, [...(lying.rows.get(kind) ?? []), [seq, text]]);
+    lying.rows.set(kind, [...(lying.rows.get(kind) ?? []), [seq, text, hash]]);
   }
   lying.ends = chain.seal(base, { seq: base.seq + count, hash });
   return lying;
@@ -37,7 +35,6 @@ function verify(lying: Lying, head?: string) {
   const snapshot: AuditSnapshot = {
     allEnds: lying.ends ? [lying.ends] : [],
     thinned: async () => [],
-    links: async (from, to) => within(lying.links, from, to),
     rows: async (kind, from, to) => within(lying.rows.get(kind) ?? [], from, to),
     async close() {
       closed += 1;
@@ -58,7 +55,7 @@ describe("verifying a chain", () => {
 
   it("checks whether a noted head is in the chain, including its base", async () => {
     const lying = lay(7);
-    for (const noted of [lying.links[3]?.[2], lying.ends?.head.hash.toUpperCase(), lying.ends?.base.hash])
+    for (const noted of [lying.rows.get(SECOND)?.[1]?.[2], lying.ends?.head.hash.toUpperCase(), lying.ends?.base.hash])
       expect(await verify(lying, noted)).toMatchObject({ ok: true });
     const causes = "the file was put back to an older or another one, or what stood there has been pruned or thinned";
     const unknown = problem(11, `The head that was noted is not in the chain: ${causes}.`);
@@ -77,9 +74,6 @@ describe("verifying a chain", () => {
   });
 
   it("names the position where something is missing, changed or added", async () => {
-    const without = lay(6);
-    without.links.splice(2, 1);
-    expect(await verify(without)).toEqual(problem(7, "A link of the chain is missing."));
     const robbed = lay(6);
     robbed.rows.get(FIRST)?.splice(1, 1);
     expect(await verify(robbed)).toEqual(problem(7, "The row that belongs there is missing."));
@@ -87,27 +81,25 @@ describe("verifying a chain", () => {
     short.rows.get(SECOND)?.pop();
     expect(await verify(short)).toEqual(problem(10, "The row that belongs there is missing."));
     const changed = lay(6);
-    changed.rows.get(FIRST)?.splice(1, 1, [7, '[7,"another"]']);
+    changed.rows.get(FIRST)?.splice(1, 1, [7, '[7,"another"]', "00"]);
     expect(await verify(changed)).toEqual(problem(7, "What stands there is not what was written."));
     const stranger = lay(6);
-    stranger.rows.get(SECOND)?.splice(1, 0, [7, '[7,"too much"]']);
+    stranger.rows.get(SECOND)?.splice(1, 0, [7, '[7,"too much"]', "00"]);
     expect(await verify(stranger)).toEqual(problem(7, "A row stands there that the chain does not know."));
     const before = lay(6);
-    before.links.unshift([2, FIRST, "00"]);
-    expect(await verify(before)).toEqual(problem(2, "A link stands outside the chain."));
+    before.rows.get(FIRST)?.unshift([2, "[2]", "00"]);
+    expect(await verify(before)).toEqual(problem(2, "A row stands there that the chain does not know."));
     const after = lay(6);
-    after.rows.get(FIRST)?.push([99, "[99]"]);
+    after.rows.get(FIRST)?.push([99, "[99]", "00"]);
     expect(await verify(after)).toEqual(problem(99, "A row stands there that the chain does not know."));
   });
 
   it("detects a chain that was rebuilt without the key", async () => {
     const lying = lay(3);
     const forged = createAuditChain(new Uint8Array(32).fill(8));
-    const [, second] = lying.links;
-    if (!second) throw new Error("there is one");
     const text = '[6,"forged"]';
-    lying.rows.set(SECOND, [[6, text]]);
-    lying.links[1] = [6, SECOND, forged.link(lying.links[0]?.[2] ?? "", SECOND, text)];
+    const before = lying.rows.get(FIRST)?.[0]?.[2] ?? "";
+    lying.rows.set(SECOND, [[6, text, forged.link(before, SECOND, text)]]);
     expect(await verify(lying)).toEqual(problem(6, "What stands there is not what was written."));
   });
 
@@ -119,13 +111,12 @@ describe("verifying a chain", () => {
     const snapshot = {
       allEnds: lying.ends ? [lying.ends] : [],
       thinned: async () => [],
-      links: broken,
       rows: broken,
       close: async () => {},
     };
     const unreadable = problem(0, "What stands there or soon after cannot be read.");
     expect(await verifyAudit({ openSnapshot: async () => snapshot }, { key: KEY })).toEqual(unreadable);
-    const late = { ...snapshot, links: async (from: number) => (from > 4 ? broken() : []), rows: async () => [] };
+    const late = { ...snapshot, rows: async (_: AuditKind, from: number) => (from > 4 ? broken() : []) };
     const ends = createAuditChain(KEY).seal({ seq: 4, hash: "ab" }, { seq: 4, hash: "ab" });
     expect(await verifyAudit({ openSnapshot: async () => ({ ...late, allEnds: [ends] }) }, { key: KEY })).toEqual(
       problem(5, "What stands there or soon after cannot be read."),

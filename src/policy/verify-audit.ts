@@ -6,10 +6,8 @@ import {
   type AuditSnapshot,
   type AuditStore,
   type ChainEnds,
-  type ChainLink,
   type ChainPoint,
   chainOf,
-  type RowText,
   type ThinnedInterval,
 } from "../ports/audit-store.ts";
 import { type AuditChain, createAuditChain, isSealed, OTHER_HEADS } from "./audit-chain.ts";
@@ -20,6 +18,7 @@ export interface VerifyOptions {
   readonly head?: string;
 }
 
+const UNKNOWN = "A row stands there that the chain does not know.";
 const OUTSIDE = "What is said to be thinned stands outside the chain.";
 /** Rows read before yielding to other work. */
 const PORTION = 2_000;
@@ -113,9 +112,9 @@ class Walk {
     if (!ends) throw new Problem(seq, "A chain is missing that another one tells of.");
     const { base, head } = ends;
     if (head.seq < seq) throw new Problem(head.seq, "The chain ends before a row that another one tells of.");
-    const link = seq === base.seq ? base.hash : (await this.#snapshot.links(seq, seq))[0]?.[2];
-    // Without a link, the row was pruned or thinned.
-    if (link !== undefined && link !== hash)
+    const found = seq === base.seq ? base.hash : (await this.#read(seq, seq))[0]?.hash;
+    // A row that is not there was pruned or thinned.
+    if (found !== undefined && found !== hash)
       throw new Problem(seq, "What stands there is not what another chain tells of.");
   }
 
@@ -161,32 +160,31 @@ class Walk {
   }
 
   async #walk(from: number, to: number): Promise<void> {
-    const { links, rows } = await this.#read(from, to);
+    const rows = await this.#read(from, to);
     for (let seq = from; seq <= to; seq += 1) {
-      const link = links[seq - from];
-      if (link?.[0] !== seq) throw new Problem(seq, "A link of the chain is missing.");
-      const [, kind, hash] = link;
-      const text = rows.get(kind as AuditKind)?.take(seq) ?? null;
-      if (text === null) throw new Problem(seq, "The row that belongs there is missing.");
-      this.#pass(this.#chain.link(this.#hash, kind as AuditKind, text));
-      if (this.#hash !== hash) throw new Problem(seq, "What stands there is not what was written.");
-      if (kind === "event" && text.includes(OTHER_HEADS)) this.#noted.push(...headsIn(text));
+      const row = rows[seq - from];
+      if (row === undefined || row.seq > seq) throw new Problem(seq, "The row that belongs there is missing.");
+      if (row.seq < seq) throw new Problem(row.seq, UNKNOWN);
+      this.#pass(this.#chain.link(this.#hash, row.kind, row.text));
+      if (this.#hash !== row.hash) throw new Problem(seq, "What stands there is not what was written.");
+      if (row.kind === "event" && row.text.includes(OTHER_HEADS)) this.#noted.push(...headsIn(row.text));
     }
-    for (const left of rows.values()) left.expectEnd();
+    const more = rows[to - from + 1];
+    if (more) throw new Problem(more.seq, UNKNOWN);
   }
 
   async #expectNothing(from: number, to: number): Promise<void> {
-    const { links, rows } = await this.#read(from, to);
-    for (const [seq] of links) throw new Problem(seq, "A link stands outside the chain.");
-    for (const left of rows.values()) left.expectEnd();
+    const [row] = await this.#read(from, to);
+    if (row) throw new Problem(row.seq, UNKNOWN);
   }
 
-  async #read(from: number, to: number): Promise<{ links: readonly ChainLink[]; rows: Map<AuditKind, Rows> }> {
+  /** The rows of all kinds, in order. */
+  async #read(from: number, to: number): Promise<readonly PlacedRow[]> {
     try {
-      const links = await this.#snapshot.links(from, to);
-      const rows = new Map<AuditKind, Rows>();
-      for (const kind of AUDIT_KINDS) rows.set(kind, new Rows(await this.#snapshot.rows(kind, from, to)));
-      return { links, rows };
+      const all: PlacedRow[] = [];
+      for (const kind of AUDIT_KINDS)
+        for (const [seq, text, hash] of await this.#snapshot.rows(kind, from, to)) all.push({ kind, seq, text, hash });
+      return all.sort((one, other) => one.seq - other.seq);
     } catch (cause) {
       const problem = new Problem(Math.max(from, 0), "What stands there or soon after cannot be read.");
       problem.cause = cause;
@@ -195,32 +193,15 @@ class Walk {
   }
 }
 
+interface PlacedRow {
+  readonly kind: AuditKind;
+  readonly seq: number;
+  readonly text: string;
+  readonly hash: string;
+}
+
 /** The heads of other chains in an event; none for a different event that contains the word. */
 function headsIn(text: string): readonly ChainPoint[] {
   const [, operation, name, detail] = JSON.parse(text) as [number, string, string, string];
   return operation === "" && name === OTHER_HEADS ? (JSON.parse(detail) as { heads: readonly ChainPoint[] }).heads : [];
-}
-
-/** Reads the rows of one kind in sequence. */
-class Rows {
-  readonly #rows: readonly RowText[];
-  #next = 0;
-
-  constructor(rows: readonly RowText[]) {
-    this.#rows = rows;
-  }
-
-  /** The row or link at this position; null if there is none. */
-  take(seq: number): string | null {
-    const row = this.#rows[this.#next];
-    if (row === undefined || row[0] > seq) return null;
-    if (row[0] < seq) this.expectEnd();
-    this.#next += 1;
-    return row[1];
-  }
-
-  expectEnd(): void {
-    const row = this.#rows[this.#next];
-    if (row) throw new Problem(row[0], "A row stands there that the chain does not know.");
-  }
 }

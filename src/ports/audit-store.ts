@@ -135,7 +135,7 @@ export interface ChainEnds {
   readonly seal: string;
 }
 
-/** An interval of positions whose rows and links were erased to save space; this record replaces them. */
+/** An interval of positions whose rows were erased to save space; this record replaces them. */
 export interface ThinnedInterval {
   readonly from: number;
   readonly to: number;
@@ -188,7 +188,7 @@ export interface ChainChange {
   readonly rows: readonly ChainRow[];
   /** The ends after the change. Everything up to a moved base is erased. */
   readonly ends: ChainEnds;
-  /** Intervals whose rows and links are erased, with earlier thinned intervals inside them. */
+  /** Intervals whose rows are erased, with earlier thinned intervals inside them. */
   readonly thinned?: readonly ThinnedInterval[];
 }
 
@@ -287,13 +287,10 @@ export interface AuditStore {
 export interface AuditSnapshot {
   readonly allEnds: readonly ChainEnds[];
   thinned(): Promise<readonly ThinnedInterval[]>;
-  links(from: number, to: number): Promise<readonly ChainLink[]>;
   rows(kind: AuditKind, from: number, to: number): Promise<readonly RowText[]>;
   /** Safe to repeat. */
   close(): Promise<void>;
 }
 
 /** The text is `JSON.stringify` of the stored row, which is the hashed form. */
-export type RowText = readonly [seq: number, text: string];
-
-export type ChainLink = readonly [seq: number, kind: string, hash: string];
+export type RowText = readonly [seq: number, text: string, hash: string];

@@ -15,7 +15,7 @@ import {
   type ThinnedInterval,
 } from "../ports/audit-store.ts";
 import { expandReads, toShown } from "../ports/packed-reads.ts";
-import { createAuditThinning, TELLS_ERASED_READS } from "./audit-thinning.ts";
+import { createAuditThinning, HASH_AT, TELLS_ERASED_READS } from "./audit-thinning.ts";
 import type { Database, DatabaseSnapshot, Statements, Transaction, Values } from "./database.ts";
 
 /** Table of each kind of row, its column for the operation, and the time until which a row matters. */
@@ -29,7 +29,7 @@ export const TABLES = {
 
 const ALL = Object.values(TABLES);
 /** All tables with a position in the chain. */
-const PLACED = [...ALL.map(({ name }) => name), "audit_chain", "audit_thinned"];
+const PLACED = [...ALL.map(({ name }) => name), "audit_thinned"];
 /** Rows per read when searching for a cut. */
 const CUT_PAGE_ROWS = 1_000;
 
@@ -83,8 +83,8 @@ export function createAuditStore(database: Database): AuditStore {
         if (reach === seq) cut = seq;
       }
       if (cut === 0) return null;
-      const [link] = await database.query<{ hash: string }>("SELECT hash FROM audit_chain WHERE seq = :cut", { cut });
-      return { seq: cut, hash: String(link?.hash) };
+      const [row] = await database.query<{ hash: string }>(HASH_AT, { seq: cut });
+      return { seq: cut, hash: String(row?.hash) };
     },
     async operation(id) {
       const found = await Promise.all(
@@ -107,23 +107,23 @@ export function createAuditStore(database: Database): AuditStore {
           : [`(${has("policy_decisions")} tool = :tool) OR ${has("context_reads")} tool = :tool))`]),
         ...(isRefused ? [`${has("policy_decisions")} allowed = 0)`] : []),
       ];
-      const rows = await database.query<OperationRow & Counts & { readonly seq: number }>(
+      const rows = await database.query<Record<string, unknown> & Counts>(
         `SELECT *, (SELECT coalesce(sum(sources), 0) FROM context_reads WHERE operation_id = operations.id) AS sources,
             (SELECT count(*) FROM policy_decisions WHERE operation_id = operations.id AND allowed = 0) AS refusals,
             (SELECT count(*) FROM audit_events WHERE ${TELLS_ERASED_READS}) AS thinnings
           FROM operations ${which.length > 0 ? `WHERE ${which.join(" AND ")}` : ""} ORDER BY seq DESC LIMIT :limit`,
         { limit, actorId, tool, since },
       );
-      return rows.map(({ seq: _, sources, refusals, thinnings, ...operation }) => {
-        return { operation, sources, refusals, isThinned: thinnings > 0 };
+      return rows.map(({ sources, refusals, thinnings, ...row }) => {
+        return { operation: toOperation(row), sources, refusals, isThinned: thinnings > 0 };
       });
     },
     async operationsSince({ since, clients }) {
-      const rows = await database.query<OperationRow & { readonly seq: number }>(
+      const rows = await database.query<Record<string, unknown>>(
         "SELECT * FROM operations WHERE client = ANY(:clients) AND expires_at > :since ORDER BY seq",
         { clients, since },
       );
-      return rows.map(({ seq: _, ...operation }) => operation);
+      return rows.map(toOperation);
     },
     async sent(messageId) {
       const rows = await database.query<{ client: string; actor_id: string; detail_json: string }>(
@@ -142,6 +142,10 @@ export function createAuditStore(database: Database): AuditStore {
       return openAuditSnapshot(await database.openSnapshot(), (columns) => database.jsonRow(columns));
     },
   };
+}
+
+function toOperation(row: Readonly<Record<string, unknown>>): OperationRow {
+  return toEntry("operation", row).row as OperationRow;
 }
 
 async function readEnds(statements: Statements, chain: number): Promise<ChainEnds | null> {
@@ -193,22 +197,20 @@ function writtenByAnother(): EarshotError {
   return new EarshotError("misconfigured", `Another program has written to the audit. ${hint}`);
 }
 
-/** Everything of a change except the ends: inserts rows and links, and deletes thinned or pruned ones. The statements are pipelined. */
+/** Everything of a change except the ends: inserts rows, and deletes thinned or pruned ones. The statements are pipelined. */
 function writeRows(transaction: Transaction, change: ChainChange): Promise<void>[] {
   const { rows, thinned = [], ends } = change;
-  const links = rows.map(({ row, kind, hash }) => [row[0], kind, hash]);
   const erase = (which: string, values: Values) =>
     PLACED.map((name) => transaction.run(`DELETE FROM ${name} WHERE ${which}`, values));
   return [
     ...[...Map.groupBy(rows, (each) => each.kind)].map(([kind, some]) =>
       transaction.insertRows(
         TABLES[kind].name,
-        columnsOf(kind),
-        some.map(({ row }) => row),
+        [...columnsOf(kind), "hash"],
+        some.map(({ row, hash }) => [...row, hash]),
       ),
     ),
     ...countUses(transaction, rows),
-    transaction.insertRows("audit_chain", ["seq", "kind", "hash"], links),
     // A base is the position of an existing row, so it lies within no interval.
     ...thinned.flatMap(({ from, to, hash, seal }) => [
       ...erase("seq >= :from AND seq <= :to", { from, to }),
@@ -294,13 +296,9 @@ async function openAuditSnapshot(snapshot: DatabaseSnapshot, jsonRow: Database["
       snapshot.query<ThinnedInterval>(
         'SELECT seq AS "from", last_seq AS "to", hash, seal FROM audit_thinned ORDER BY seq',
       ),
-    async links(from, to) {
-      const sql = `SELECT seq, kind, hash FROM audit_chain ${between}`;
-      return snapshot.queryArrays(sql, { from, to });
-    },
     async rows(kind, from, to) {
       // The database writes the same JSON as JavaScript, in less than half the time of reading single columns.
-      const sql = `SELECT seq, ${jsonRow(columnsOf(kind))} AS text FROM ${TABLES[kind].name} ${between}`;
+      const sql = `SELECT seq, ${jsonRow(columnsOf(kind))} AS text, hash FROM ${TABLES[kind].name} ${between}`;
       return snapshot.queryArrays(sql, { from, to });
     },
     close: () => snapshot.close(),

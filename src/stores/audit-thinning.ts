@@ -33,8 +33,11 @@ export const TELLS_ERASED_READS = `operation_id = '' AND name = 'thinned'
 
 const READS = `SELECT seq FROM context_reads WHERE operation_id = :id
   UNION ALL SELECT seq FROM audit_events WHERE operation_id = :id AND name = 'searched'`;
-const OTHERS = ["context_reads", "policy_decisions", "confirmations", "audit_events"]
-  .map((table) => `SELECT seq FROM ${table} WHERE operation_id = :id`)
+const TABLES = ["context_reads", "policy_decisions", "confirmations", "audit_events"];
+const OTHERS = TABLES.map((table) => `SELECT seq FROM ${table} WHERE operation_id = :id`).join(" UNION ALL ");
+/** SQL for the hash of the row at a position. */
+export const HASH_AT = ["operations", ...TABLES]
+  .map((table) => `SELECT hash FROM ${table} WHERE seq = :seq`)
   .join(" UNION ALL ");
 
 /** Finds rows that can be erased to save space, and the hashes that the chain needs without them. */
@@ -65,7 +68,7 @@ export function createAuditThinning(
 
   async function hashAt(seq: number): Promise<string> {
     const [found] = await database.query<{ readonly hash: string }>(
-      "SELECT hash FROM audit_chain WHERE seq = :seq UNION ALL SELECT hash FROM audit_thinned WHERE last_seq = :seq",
+      `${HASH_AT} UNION ALL SELECT hash FROM audit_thinned WHERE last_seq = :seq`,
       { seq },
     );
     if (found) return found.hash;
@@ -73,7 +76,7 @@ export function createAuditThinning(
     if (base?.seq === seq) return base.hash;
     throw new EarshotError(
       "unavailable",
-      "The audit cannot be read: its chain lacks a link. See earshot audit verify.",
+      "The audit cannot be read: its chain lacks a row. See earshot audit verify.",
     );
   }
 

@@ -4,19 +4,19 @@ export const SCHEMA_VERSION = 8;
 /** Indexes for paged reads have the order of the query, so that a page needs no sort of all matches. */
 export const SCHEMA = `
   CREATE TABLE operations (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, client TEXT NOT NULL, actor_id TEXT NOT NULL, channel_id TEXT NOT NULL,
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, id TEXT NOT NULL, client TEXT NOT NULL, actor_id TEXT NOT NULL, channel_id TEXT NOT NULL,
     purpose TEXT NOT NULL, destination TEXT NOT NULL, guild_id TEXT, thread_id TEXT, message_id TEXT,
     parent_message_id TEXT, opened_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX operations_by_id ON operations (id);
   CREATE TABLE policy_decisions (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, tool TEXT NOT NULL, effect TEXT NOT NULL,
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, id TEXT NOT NULL, operation_id TEXT NOT NULL, tool TEXT NOT NULL, effect TEXT NOT NULL,
     target TEXT NOT NULL, reason TEXT NOT NULL, inputs_json TEXT NOT NULL, failed_check TEXT,
     allowed INTEGER NOT NULL, decided_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX policy_decisions_by_operation_id ON policy_decisions (operation_id);
   CREATE TABLE context_reads (
-    seq INTEGER PRIMARY KEY, operation_id TEXT NOT NULL, tool TEXT NOT NULL, texts_hash TEXT NOT NULL,
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, operation_id TEXT NOT NULL, tool TEXT NOT NULL, texts_hash TEXT NOT NULL,
     reads_json TEXT NOT NULL, read_at INTEGER NOT NULL, sources INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX context_reads_by_operation_id ON context_reads (operation_id);
@@ -28,18 +28,17 @@ export const SCHEMA = `
       part.value ->> 'decision' AS policy_decision_id
     FROM context_reads, json_each(reads_json) AS part, json_each(part.value -> 'sources') AS source;
   CREATE TABLE confirmations (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, actor_id TEXT NOT NULL, tool TEXT NOT NULL,
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, id TEXT NOT NULL, operation_id TEXT NOT NULL, actor_id TEXT NOT NULL, tool TEXT NOT NULL,
     destination TEXT NOT NULL, action_hash TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX confirmations_by_operation_id ON confirmations (operation_id);
   CREATE TABLE audit_events (
-    seq INTEGER PRIMARY KEY, operation_id TEXT NOT NULL, name TEXT NOT NULL, detail_json TEXT NOT NULL,
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, operation_id TEXT NOT NULL, name TEXT NOT NULL, detail_json TEXT NOT NULL,
     happened_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX audit_events_by_operation_id ON audit_events (operation_id);
   CREATE INDEX audit_events_of_messages ON audit_events (detail_json ->> 'message_id')
     WHERE name in ('send_done', 'send_found');
-  CREATE TABLE audit_chain (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
   CREATE TABLE audit_ends (
     seq INTEGER PRIMARY KEY, base_hash TEXT NOT NULL, head_hash TEXT NOT NULL, seal TEXT NOT NULL,
     base_seq INTEGER NOT NULL, head_seq INTEGER NOT NULL

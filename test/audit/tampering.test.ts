@@ -18,7 +18,7 @@ import { aDecision, anEvent, anOperation, aSource } from "./entries.ts";
 import { emptyFolder, KEY, openTestAudit } from "./open-test-audit.ts";
 
 const ROWS = ["operations", "policy_decisions", "context_reads", "confirmations", "audit_events"];
-const TABLES = [...ROWS, "audit_chain", "audit_thinned", "audit_ends"];
+const TABLES = [...ROWS, "audit_thinned", "audit_ends"];
 /** Everything that may be thinned is thinned. */
 const NO_ROOM = { maxBytes: 1, confined: { clients: [], keptMs: 0 } };
 
@@ -126,14 +126,8 @@ const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolea
     const place = at(hand.places(TABLES), pick);
     return place !== undefined && hand.run(`DELETE FROM ${place.table} WHERE seq = ?`, place.seq) > 0;
   },
-  "deletes a row and its link"(hand, { pick }) {
-    const place = at(hand.places(ROWS), pick);
-    if (!place) return false;
-    for (const table of [place.table, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq = ?`, place.seq);
-    return true;
-  },
   "swaps the contents of two rows"(hand, { pick, other }) {
-    const place = at(hand.places([...ROWS, "audit_chain"]), pick);
+    const place = at(hand.places(ROWS), pick);
     const second =
       place &&
       at(
@@ -163,38 +157,38 @@ const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolea
     hand.insert(place.table, { ...hand.row(place.table, place.seq), seq: at(free, other) ?? 99 });
     return true;
   },
-  "adds a copy of a row with a link"(hand, { pick, other }) {
+  "adds a copy of a row at the end, with another hash"(hand, { pick, other }) {
     const place = at(hand.places(ROWS), pick);
     if (!place) return false;
-    const seq = Math.max(...hand.places(["audit_chain"]).map((each) => each.seq)) + 1;
-    hand.insert(place.table, { ...hand.row(place.table, place.seq), seq });
-    const link = at(hand.places(["audit_chain"]), other);
-    hand.insert("audit_chain", { ...hand.row("audit_chain", link?.seq ?? 0), seq });
+    const seq = lastOf(hand) + 1;
+    const another = at(hand.places(ROWS), other) ?? place;
+    const { hash = "" } = hand.row(another.table, another.seq);
+    hand.insert(place.table, { ...hand.row(place.table, place.seq), seq, hash });
     if (other % 2) hand.run("UPDATE audit_ends SET head_seq = ?", seq);
     return true;
   },
   "cuts off the end"(hand, { pick, other }) {
-    const place = at(hand.places(["audit_chain"]), pick);
+    const place = at(hand.places(ROWS), pick);
     if (!place) return false;
-    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq >= ?`, place.seq);
-    const last = hand.all("SELECT * FROM audit_chain ORDER BY seq DESC LIMIT 1")[0];
+    for (const table of ROWS) hand.run(`DELETE FROM ${table} WHERE seq >= ?`, place.seq);
+    const last = hand.places(ROWS).find(({ seq }) => seq === lastOf(hand));
     if (other % 2 && last)
-      hand.run("UPDATE audit_ends SET head_seq = ?, head_hash = ?", last["seq"] ?? 0, last["hash"] ?? "");
+      hand.run("UPDATE audit_ends SET head_seq = ?, head_hash = ?", last.seq, hand.row(last.table, last.seq)["hash"] ?? "");
     return true;
   },
   "cuts off the beginning"(hand, { pick }) {
-    const place = at(hand.places(["audit_chain"]), pick);
+    const place = at(hand.places(ROWS), pick);
     if (!place) return false;
-    const { hash } = hand.row("audit_chain", place.seq);
-    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq <= ?`, place.seq);
+    const { hash } = hand.row(place.table, place.seq);
+    for (const table of ROWS) hand.run(`DELETE FROM ${table} WHERE seq <= ?`, place.seq);
     hand.run("UPDATE audit_ends SET base_seq = ?, base_hash = ?", place.seq, hash ?? "");
     return true;
   },
   "erases rows and claims that Earshot has thinned them"(hand, { pick, other }) {
-    const place = at(hand.places(["audit_chain"]), pick);
+    const place = at(hand.places(ROWS), pick);
     if (!place) return false;
-    const { hash } = hand.row("audit_chain", place.seq);
-    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq = ?`, place.seq);
+    const { hash } = hand.row(place.table, place.seq);
+    for (const table of ROWS) hand.run(`DELETE FROM ${table} WHERE seq = ?`, place.seq);
     const [record] = hand.all("SELECT * FROM audit_thinned");
     const seal = other % 2 ? record?.["seal"] : hash;
     hand.insert("audit_thinned", { seq: place.seq, last_seq: place.seq, hash: hash ?? "", seal: seal ?? "ab" });
@@ -205,9 +199,10 @@ const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolea
     if (!place) return false;
     const { last_seq } = hand.row("audit_thinned", place.seq);
     const next = Number(last_seq) + 1;
-    const { hash, seq } = hand.row("audit_chain", next);
-    if (seq === undefined) return false;
-    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq = ?`, next);
+    const following = hand.places(ROWS).find(({ seq }) => seq === next);
+    if (!following) return false;
+    const { hash } = hand.row(following.table, next);
+    for (const table of ROWS) hand.run(`DELETE FROM ${table} WHERE seq = ?`, next);
     hand.run("UPDATE audit_thinned SET last_seq = ? WHERE seq = ?", next, place.seq);
     if (other % 2) hand.run("UPDATE audit_thinned SET hash = ? WHERE seq = ?", hash ?? "", place.seq);
     return true;
@@ -218,11 +213,11 @@ const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolea
   },
   "splices in one row of another chain"(hand, { pick, elsewhere }) {
     const there = new Hand(elsewhere);
-    const place = at(hand.places(["audit_chain"]), pick);
+    const place = at(hand.places(ROWS), pick);
     const source =
       place &&
       at(
-        there.places(["audit_chain"]).filter(({ seq }) => seq === place.seq),
+        there.places(ROWS).filter(({ seq }) => seq === place.seq),
         0,
       );
     if (source) moveRow(there, hand, source.seq);
@@ -231,10 +226,10 @@ const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolea
   },
   "splices in the end of another chain"(hand, { pick, other, elsewhere }) {
     const there = new Hand(elsewhere);
-    const place = at(hand.places(["audit_chain"]), pick);
+    const place = at(hand.places(ROWS), pick);
     if (!place) return false;
-    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq >= ?`, place.seq);
-    const later = there.places(["audit_chain"]).filter(({ seq }) => seq >= place.seq);
+    for (const table of ROWS) hand.run(`DELETE FROM ${table} WHERE seq >= ?`, place.seq);
+    const later = there.places(ROWS).filter(({ seq }) => seq >= place.seq);
     for (const { seq } of later) moveRow(there, hand, seq);
     if (other % 2) {
       hand.run("DELETE FROM audit_ends");
@@ -250,8 +245,11 @@ const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolea
   },
 };
 
+/** The position of the last row. */
+const lastOf = (hand: Hand) => Math.max(0, ...hand.places(ROWS).map(({ seq }) => seq));
+
 function moveRow(from: Hand, to: Hand, seq: number): void {
-  for (const table of [...ROWS, "audit_chain"]) {
+  for (const table of ROWS) {
     to.run(`DELETE FROM ${table} WHERE seq = ?`, seq);
     const row = from.row(table, seq);
     if (row["seq"] === seq) to.insert(table, row);

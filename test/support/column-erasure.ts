@@ -48,6 +48,7 @@ const boundTrace: ColumnErasure = {
 const DURABLE = {
   operations: {
     seq: nothing,
+    hash: auditTrace,
     id: nothing,
     client: nothing,
     actor_id: auditId,
@@ -63,6 +64,7 @@ const DURABLE = {
   },
   policy_decisions: {
     seq: nothing,
+    hash: auditTrace,
     id: nothing,
     operation_id: auditTrace,
     tool: nothing,
@@ -76,6 +78,7 @@ const DURABLE = {
   },
   context_reads: {
     seq: nothing,
+    hash: auditTrace,
     operation_id: auditTrace,
     tool: nothing,
     read_at: nothing,
@@ -98,6 +101,7 @@ const DURABLE = {
   },
   confirmations: {
     seq: nothing,
+    hash: auditTrace,
     id: nothing,
     operation_id: auditTrace,
     actor_id: auditId,
@@ -107,8 +111,7 @@ const DURABLE = {
     created_at: nothing,
     expires_at: nothing,
   },
-  audit_events: { seq: nothing, operation_id: auditTrace, name: nothing, detail_json: auditId, happened_at: nothing },
-  audit_chain: { seq: nothing, kind: nothing, hash: auditTrace },
+  audit_events: { seq: nothing, hash: auditTrace, operation_id: auditTrace, name: nothing, detail_json: auditId, happened_at: nothing },
   audit_thinned: { seq: nothing, last_seq: nothing, hash: auditTrace, seal: nothing },
   audit_ends: {
     seq: nothing,

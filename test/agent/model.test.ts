@@ -93,6 +93,15 @@ describe("an agent with a model", () => {
     expect(estimateTokens(found)).toBeLessThan(700);
   });
 
+  it("starts from what was said in English where the question is in German", async () => {
+    const model = scriptChat(() => "Unter der Matte.");
+    const { sandbox, ask, timelines } = await open(model, { bounds: HELD });
+    await until(() => timelines.stats().guildsRead > 0 && timelines.stats().unread === 0, "history was not read");
+    sandbox.as("mark").say("pier", "the keys are under the mat");
+    await ask("wo sind die Schlüssel?");
+    expect(model.requests.map(toldIn).join("\n")).toContain("under the mat");
+  });
+
   it("answers without that where the search fails", async () => {
     const model = scriptChat(() => "Nobody said.");
     const { ask } = await open(model, {

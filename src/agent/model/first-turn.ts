@@ -22,8 +22,8 @@ export interface FirstTurnRequest {
   readonly sources: ReadSources;
   /** If false, pictures are not fetched. */
   readonly takesPictures: boolean;
-  /** The question is about messages in the community. */
-  readonly isAboutTalk: boolean;
+  /** The words that a question about messages in the community looks for; empty for all others. */
+  readonly topic: string;
 }
 
 /** The first turn for a model: facts and messages of the channel, then the question. */
@@ -33,7 +33,7 @@ export async function readFirstTurn({
   budget,
   sources,
   takesPictures,
-  isAboutTalk,
+  topic,
 }: FirstTurnRequest): Promise<FirstTurn & { readonly hadPictures: boolean }> {
   const names = toNames(question, toolbox.nonce);
   const askedInWords = async () => [names, await toWords(question, toolbox.nonce, budget.questionTokens)].join("\n");
@@ -42,7 +42,7 @@ export async function readFirstTurn({
   const typed = turns.find(({ kind }) => kind === "request");
   const context = turns.filter(({ kind }) => kind !== "request").map(({ text }) => text);
   if (!typed) context.push(...(await readAbout({ question, toolbox, budget, sources })));
-  if (isAboutTalk) context.push(...(await readHits({ question, toolbox, budget, sources })));
+  context.push(...(await readHits(topic, { toolbox, budget, sources })));
   const shown = pictures.flatMap(({ base64, content_type }): ChatPicture[] =>
     base64 === null ? [] : [{ mediaType: content_type, base64 }],
   );
@@ -55,12 +55,7 @@ export async function readFirstTurn({
 }
 
 /** A forum has no messages of its own. */
-async function readWindow({
-  toolbox,
-  budget,
-  sources,
-  takesPictures,
-}: Omit<FirstTurnRequest, "question" | "isAboutTalk">) {
+async function readWindow({ toolbox, budget, sources, takesPictures }: Omit<FirstTurnRequest, "question" | "topic">) {
   try {
     const value = await toolbox.call(contextWindow, {
       handles: true,
@@ -76,7 +71,7 @@ async function readWindow({
   }
 }
 
-type ReadRequest = Omit<FirstTurnRequest, "takesPictures" | "isAboutTalk">;
+type ReadRequest = Omit<FirstTurnRequest, "takesPictures" | "topic">;
 
 /** The subject of the question, unless the window shows it as the replied-to message. */
 async function readAbout({ question: { about }, toolbox, budget, sources }: ReadRequest): Promise<string[]> {
@@ -91,9 +86,9 @@ const MAX_HITS = 5;
 const MAX_HITS_TOKENS = 600;
 
 /** The first hits of a search in the cache, so that a small model need not phrase a call. */
-async function readHits({ question, toolbox, budget, sources }: ReadRequest): Promise<string[]> {
+async function readHits(topic: string, { toolbox, budget, sources }: Omit<ReadRequest, "question">): Promise<string[]> {
   // Some characters are operators of the search language.
-  const query = question.text.replaceAll(/[":-]/gu, " ").slice(0, 500).trim();
+  const query = topic.replaceAll(/[":-]/gu, " ").slice(0, 500).trim();
   if (query === "" || !toolbox.tools.some(({ name }) => name === searchMessages.name)) return [];
   const maxTokens = Math.min(MAX_HITS_TOKENS, budget.resultTokens);
   const args = { query, limit: MAX_HITS, held_only: true, max_tokens: maxTokens };

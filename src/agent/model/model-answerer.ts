@@ -1,3 +1,4 @@
+import { glossed } from "../../domain/answer/passages.ts";
 import type { QuestionKind } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Language } from "../../language/language.ts";
@@ -70,8 +71,8 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     const timeLimit = AbortSignal.timeout(limits.answerMs);
     const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, timeLimit]) : timeLimit;
     const takesPictures = clock.now() - picturesRefusedAt > PICTURES_AGAIN_MS;
-    const isAboutTalk = ABOUT_TALK.has(kind) && asked.slots.topic !== "";
-    const reading = readFirstTurn({ question, toolbox, budget, sources, takesPictures, isAboutTalk });
+    const topic = ABOUT_TALK.has(kind) ? glossed(asked.slots.topic, asked.language) : "";
+    const reading = readFirstTurn({ question, toolbox, budget, sources, takesPictures, topic });
     const { hadPictures, ...first } = await inTime(reading, signal);
     const shown = isShownEarly ? draft : undefined;
     const timeLeft = () => deadline - clock.now();

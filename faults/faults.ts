@@ -2518,8 +2518,8 @@ export const faults: readonly Fault[] = [
   {
     name: "channel-list/a-kept-channel-is-read-after-the-call",
     file: "src/gate/find/channel-list.ts",
-    text: "return lend(new ChannelReads(decided, { call: this.#call, access, record, ids, names }, this.#deps));",
-    replacement: "return new ChannelReads(decided, { call: this.#call, access, record, ids, names }, this.#deps);",
+    text: "return lend(new ChannelReads(decided, { call: this.#call, ...this.#parts }, this.#deps));",
+    replacement: "return new ChannelReads(decided, { call: this.#call, ...this.#parts }, this.#deps);",
     tests: [KEPT_VIEW],
   },
   {

@@ -33,11 +33,11 @@ export class ChannelList implements ChannelsView {
   }
 
   async open(id: ChannelId): Promise<ChannelView> {
-    const { access, record, ids, names, lend } = this.#parts;
+    const { access, record, lend } = this.#parts;
     await access.learn(id);
     const decided = access.mustRead(id);
     record.enter(id);
-    return lend(new ChannelReads(decided, { call: this.#call, access, record, ids, names }, this.#deps));
+    return lend(new ChannelReads(decided, { call: this.#call, ...this.#parts }, this.#deps));
   }
 
   async named(name: string): Promise<ChannelView> {

@@ -122,12 +122,6 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   }, limits.heartbeatMs);
   let isClosing = false;
 
-  /** A bounded number per turn of the event loop. */
-  function beat(all: readonly Connection[]): void {
-    for (const connection of all.slice(0, MAX_BEATS_PER_TURN)) connection.beat();
-    if (all.length > MAX_BEATS_PER_TURN) setImmediate(() => beat(all.slice(MAX_BEATS_PER_TURN)));
-  }
-
   function describe(client: Client): Description {
     everything ??= describeProtocol(methods.values());
     return { ...everything, methods: everything.methods.filter(({ name }) => methods.get(name)?.isFor(client)) };
@@ -156,14 +150,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
         const line = { ...asked, socket: webSocket };
         const connection = new Connection(line, {
           ...deps,
-          limits,
-          methods,
-          events,
-          fanOut,
-          counters,
-          bucket,
-          unread,
-          written,
+          ...{ limits, methods, events, fanOut, counters, bucket, unread, written },
         });
         boundUnfinished({ socket, webSocket, client: client.name }, unfinished);
         connections.set(connection, client);
@@ -183,14 +170,8 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
     clientNames: () => [...connections.values()].map(({ name }) => name),
     forgetAuthor: (authorId) => events.forgetAuthor(authorId),
     stats() {
-      let queuedFrames = 0;
-      let queuedBytes = 0;
-      for (const { outbox } of connections.keys()) {
-        queuedFrames += outbox.waiting;
-        queuedBytes += outbox.waitingBytes;
-      }
       const held = { heldEvents: events.size, heldBytes: events.bytes };
-      return { ...counters, connections: connections.size, queuedFrames, queuedBytes, ...held };
+      return { ...counters, connections: connections.size, ...countQueued(connections.keys()), ...held };
     },
     async close() {
       if (isClosing) return;
@@ -198,19 +179,38 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       stopListening();
       stopConsent();
       stopBeating();
-      const left = [...server.clients].map(
-        (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
-      );
-      for (const connection of connections.keys()) connection.close(GOING_AWAY, "The server is closing.");
-      const patience = setTimeout(() => {
-        for (const socket of server.clients) socket.terminate();
-      }, GOODBYE_MS);
-      await Promise.all(left);
-      clearTimeout(patience);
+      await sayGoodbye(server.clients, connections.keys());
       fanOut.close();
       server.close();
     },
   };
+}
+
+/** A bounded number per turn of the event loop. */
+function beat(all: readonly Connection[]): void {
+  for (const connection of all.slice(0, MAX_BEATS_PER_TURN)) connection.beat();
+  if (all.length > MAX_BEATS_PER_TURN) setImmediate(() => beat(all.slice(MAX_BEATS_PER_TURN)));
+}
+
+function countQueued(connections: Iterable<Connection>): Pick<RpcStats, "queuedFrames" | "queuedBytes"> {
+  let queuedFrames = 0;
+  let queuedBytes = 0;
+  for (const { outbox } of connections) {
+    queuedFrames += outbox.waiting;
+    queuedBytes += outbox.waitingBytes;
+  }
+  return { queuedFrames, queuedBytes };
+}
+
+/** Closes every connection. Cuts off the clients that do not close theirs in time. */
+async function sayGoodbye(sockets: ReadonlySet<WebSocket>, connections: Iterable<Connection>): Promise<void> {
+  const left = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())));
+  for (const connection of connections) connection.close(GOING_AWAY, "The server is closing.");
+  const patience = setTimeout(() => {
+    for (const socket of sockets) socket.terminate();
+  }, GOODBYE_MS);
+  await Promise.all(left);
+  clearTimeout(patience);
 }
 
 interface Line {

@@ -49,7 +49,7 @@ export interface FactCall extends ReadParts {
 }
 
 interface FactReadsCall extends FactCall {
-  finder(): { readonly names: Pick<NameFinder, "person" | "guilds"> };
+  finder(): { readonly names: NameFinder };
   profiles(): { read(person: UserId, isWanted: (key: string) => boolean): Promise<HeardProfile> };
 }
 

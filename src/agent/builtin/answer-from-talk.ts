@@ -152,7 +152,7 @@ export async function answerAboutBots(asked: Asked, { name, topic }: QuestionKin
   const none = name === "" ? says.noneMatching(escapeName(query || asked.text)) : sayNoneFrom(name, query, asked);
   const call = { tool: recallBotConversation.name, args, people: bots.slice(0, 1) };
   const reach = { ...NO_REACH, isShared: note !== null };
-  // What a bot said to others is only close to what is asked for.
+  // A bot's words to others are only close to what is asked for.
   return quoteMessages({ quoted, none, isSure: state !== "said_to_others", reach, call }, asked);
 }
 

@@ -117,7 +117,7 @@ interface Lines {
   readonly heading?: string | null;
   readonly lines: readonly string[];
   readonly none?: string;
-  /** They answer, and are not only the closest. */
+  /** The lines answer, and are not only the closest. */
   readonly isSure?: boolean;
   readonly reach: Reach;
   readonly citations: Citations;

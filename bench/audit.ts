@@ -14,6 +14,7 @@ import { openDurableDatabase } from "../src/stores/sqlite/open-sqlite.ts";
 import { perSecond, printTable, type Row } from "../test/support/table.ts";
 
 const ROWS = 200_000;
+const CHANNEL = "912345678901234567";
 const KEY = Buffer.alloc(32, 7);
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
@@ -27,28 +28,20 @@ function entryAt(index: number): AuditEntry {
       kind: "operation",
       row: {
         ...{ id: operation_id, client: "brain", actor_id: "812345678901234567", guild_id: "712345678901234567" },
-        ...{ channel_id: "912345678901234567", thread_id: null, message_id: "1012345678901234567" },
-        ...{ parent_message_id: null, purpose: "answer", destination: "912345678901234567" },
+        ...{ channel_id: CHANNEL, thread_id: null, message_id: "1012345678901234567" },
+        ...{ parent_message_id: null, purpose: "answer", destination: CHANNEL },
         ...{ opened_at: time, expires_at: time + 900_000 },
       },
     };
   if (index % 10 > 6)
     return { kind: "event", row: { operation_id, name: "send_done", detail_json: "{}", happened_at: time } };
+  const source = { type: "discord_message", tokens: 23, scope: { type: "channel", id: CHANNEL }, decisionId: "d1" };
   const sources = Array.from({ length: 15 }, (_, each) => {
-    return { ref: `912345678901234567/${10n ** 18n + BigInt(index * 15 + each)}`, tokens: 23 };
+    return { ...source, ref: `${CHANNEL}/${10n ** 18n + BigInt(index * 15 + each)}` };
   });
-  const read = {
-    ...{ decisionId: "d1", type: "discord_message", scope: { type: "channel", id: "912345678901234567" } },
-    sources,
-  };
-  const decisions = [{ id: "d1", target: "channel:912345678901234567", inputs: { roles: ["812345678901234567"] } }];
-  const call = {
-    operation_id,
-    tool: "discord.channel.messages",
-    read_at: time,
-    texts_hash: "9f86d081884c7d659a2feaa0c55ad015",
-  };
-  return { kind: "reads", row: packReads(call, { decisions, read: [read] }) };
+  const reads_json = packReads([{ id: "d1", target: `channel:${CHANNEL}`, inputs: { roles: [CHANNEL] } }], sources);
+  const texts_hash = "9f86d081884c7d659a2feaa0c55ad015";
+  return { kind: "reads", row: { operation_id, tool: "search_messages", read_at: time, texts_hash, reads_json } };
 }
 
 async function open(name: string): Promise<{ database: Database; audit: Audit }> {

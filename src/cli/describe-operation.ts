@@ -7,7 +7,6 @@ import type {
   EventRow,
   OperationRow,
   OperationSummary,
-  RowOf,
   ShownEntry,
   SourceRow,
 } from "../ports/audit-store.ts";
@@ -105,10 +104,7 @@ function describeSources(sources: readonly SourceRow[], decisions: readonly Deci
 
 function describeErased(erased: ErasedReads | null): string[] {
   if (!erased) return [];
-  const rows =
-    erased.rows === null
-      ? "rows of reads may have been"
-      : `${count(erased.rows, "row")} of reads ${erased.rows === 1 ? "was" : "were"}`;
+  const rows = `${count(erased.rows, "row")} of reads ${erased.rows === 1 ? "was" : "were"}`;
   return [`${timeOf(erased.erasedAt)}  ${rows} erased to save room: not everything read is told here`];
 }
 
@@ -153,6 +149,8 @@ function detailOf({ detail_json }: EventRow): Readonly<Record<string, unknown>> 
 }
 
 const INDENT = " ".repeat("0000-00-00 00:00:00Z  ".length);
+
+type RowOf<Kind extends ShownEntry["kind"]> = Extract<ShownEntry, { kind: Kind }>["row"];
 
 function rowsOf<Kind extends ShownEntry["kind"]>(entries: readonly ShownEntry[], kind: Kind): RowOf<Kind>[] {
   return entries.filter((entry) => entry.kind === kind).map(({ row }) => row as RowOf<Kind>);

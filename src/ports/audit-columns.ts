@@ -1,4 +1,6 @@
-import type { AuditEntry, AuditKind, RowOf } from "./audit-store.ts";
+import type { AuditEntry, AuditKind } from "./audit-store.ts";
+
+type Row<Kind extends AuditKind> = Extract<AuditEntry, { kind: Kind }>["row"];
 
 type ColumnType<Value> = [Value] extends [boolean]
   ? "flag"
@@ -10,7 +12,7 @@ type ColumnType<Value> = [Value] extends [boolean]
 
 /** The columns of each kind of row. Their order is part of every hash: changing it voids all existing chains. */
 export const AUDIT_COLUMNS: {
-  readonly [Kind in AuditKind]: { readonly [Name in keyof RowOf<Kind>]-?: ColumnType<RowOf<Kind>[Name]> };
+  readonly [Kind in AuditKind]: { readonly [Name in keyof Row<Kind>]-?: ColumnType<Row<Kind>[Name]> };
 } = {
   operation: {
     id: "text",
@@ -38,14 +40,7 @@ export const AUDIT_COLUMNS: {
     inputs_json: "json",
     decided_at: "integer",
   },
-  reads: {
-    operation_id: "text",
-    tool: "text",
-    read_at: "integer",
-    sources: "integer",
-    texts_hash: "text",
-    reads_json: "json",
-  },
+  reads: { operation_id: "text", tool: "text", read_at: "integer", texts_hash: "text", reads_json: "json" },
   confirmation: {
     id: "text",
     operation_id: "text",

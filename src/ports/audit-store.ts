@@ -53,8 +53,6 @@ export interface ReadsRow {
   readonly operation_id: string;
   readonly tool: string;
   readonly read_at: number;
-  /** The number of its sources. */
-  readonly sources: number;
   /** A keyed hash of all their texts. */
   readonly texts_hash: string;
   /** See `packReads`. */
@@ -81,26 +79,15 @@ export interface EventRow {
   readonly happened_at: number;
 }
 
-interface RowKinds {
-  readonly operation: OperationRow;
-  readonly decision: DecisionRow;
-  readonly source: SourceRow;
-  readonly reads: ReadsRow;
-  readonly confirmation: ConfirmationRow;
-  readonly event: EventRow;
-}
-
-type Entry<Kind extends keyof RowKinds> = {
-  readonly [Each in Kind]: { readonly kind: Each; readonly row: RowKinds[Each] };
-}[Kind];
-
-export type RowOf<Kind extends keyof RowKinds> = RowKinds[Kind];
-
-/** An entry as it is stored. */
-export type AuditEntry = Entry<Exclude<keyof RowKinds, "source">>;
+export type AuditEntry =
+  | { readonly kind: "operation"; readonly row: OperationRow }
+  | { readonly kind: "decision"; readonly row: DecisionRow }
+  | { readonly kind: "reads"; readonly row: ReadsRow }
+  | { readonly kind: "confirmation"; readonly row: ConfirmationRow }
+  | { readonly kind: "event"; readonly row: EventRow };
 
 /** An entry as it is shown: the reads of a call are its single decisions and sources. */
-export type ShownEntry = Entry<Exclude<keyof RowKinds, "reads">>;
+export type ShownEntry = Exclude<AuditEntry, { kind: "reads" }> | { readonly kind: "source"; readonly row: SourceRow };
 
 export type AuditKind = AuditEntry["kind"];
 
@@ -221,8 +208,7 @@ export interface OperationFilter {
 
 /** Rows of one operation's reads that were erased to save space. */
 export interface ErasedReads {
-  /** Null if the exact number is unknown. */
-  readonly rows: number | null;
+  readonly rows: number;
   readonly erasedAt: number;
 }
 

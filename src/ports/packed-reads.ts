@@ -8,18 +8,19 @@ export interface AllowedRead {
   readonly inputs: object;
 }
 
-/** Sources of one type and scope that one decision allowed. */
-export interface PackedSources {
-  readonly decisionId: string;
+export interface PackedSource {
   readonly type: string;
+  readonly ref: string;
+  readonly tokens: number;
   readonly scope: { readonly type: string; readonly id: string };
-  readonly sources: readonly { readonly ref: string; readonly tokens: number }[];
+  readonly decisionId: string;
 }
 
-/** A decision comes with the first of its groups, and its inputs unless they are those of the decision before. */
+/** Sources of one type and scope that one decision allowed. A decision comes with the first of its groups. */
 interface Group {
   readonly decision: string;
   readonly target?: string;
+  /** Absent if they are those of the decision before. */
   readonly inputs?: object;
   readonly type?: string;
   readonly scope_type?: string;
@@ -31,14 +32,12 @@ interface Group {
 }
 
 /**
- * Packs the new reads of one call into one row: what they have in common is written once. Groups and sources are members of objects, not of
- * lists, because all databases take objects apart by the same SQL.
+ * Packs the new reads of one call: what they have in common is written once. Groups and sources are members of objects, not of lists, because
+ * all databases take objects apart by the same SQL.
  */
-export function packReads(
-  call: Pick<ReadsRow, "operation_id" | "tool" | "read_at" | "texts_hash">,
-  { decisions, read }: { readonly decisions: readonly AllowedRead[]; readonly read: readonly PackedSources[] },
-): ReadsRow {
-  const byDecision = Map.groupBy(read.map(toGroup), ({ decision }) => decision);
+export function packReads(decisions: readonly AllowedRead[], sources: readonly PackedSource[]): string {
+  const alike = Map.groupBy(sources, (one) => `${one.decisionId} ${one.type} ${one.scope.type} ${one.scope.id}`);
+  const byDecision = Map.groupBy([...alike.values()].map(toGroup), ({ decision }) => decision);
   const groups: Group[] = [];
   let before = "";
   for (const { id, target, inputs } of decisions) {
@@ -49,13 +48,12 @@ export function packReads(
     before = text;
   }
   groups.push(...[...byDecision.values()].flat());
-  const named = Object.fromEntries(groups.map((group, index) => [`g${index + 1}`, group]));
-  const sources = read.reduce((sum, each) => sum + each.sources.length, 0);
-  return { ...call, sources, reads_json: JSON.stringify(named) };
+  return JSON.stringify(Object.fromEntries(groups.map((group, index) => [`g${index + 1}`, group])));
 }
 
-function toGroup({ decisionId, type, scope, sources }: PackedSources): Group {
-  let prefix = sources[0]?.ref ?? "";
+function toGroup(sources: readonly PackedSource[]): Group {
+  const { decisionId, type, scope, ref: first } = sources[0] as PackedSource;
+  let prefix = first;
   for (const { ref } of sources) while (!ref.startsWith(prefix)) prefix = prefix.slice(0, -1);
   // Half of a surrogate pair cannot be stored.
   if (!prefix.isWellFormed()) prefix = prefix.slice(0, -1);
@@ -73,20 +71,16 @@ export function expandReads({ operation_id, tool, read_at, reads_json }: ReadsRo
   try {
     const groups = Object.values(JSON.parse(reads_json) as Readonly<Record<string, Group>>);
     let inputs_json = "{}";
-    return groups.flatMap(({ decision, target, inputs, type, scope_type, scope_id, prefix, sources }) => {
+    return groups.flatMap(({ decision: id, target, inputs, type, scope_type = "", scope_id = "", prefix, sources }) => {
       if (inputs) inputs_json = JSON.stringify(inputs);
-      const decided = { id: decision, operation_id, tool, effect: "read", inputs_json, decided_at: read_at };
+      const decided = { id, operation_id, tool, effect: "read", inputs_json, decided_at: read_at };
       const allowed = { allowed: true, failed_check: null, reason: "all_checks_passed" };
-      const loaded = { operation_id, loaded_by: tool, loaded_at: read_at, policy_decision_id: decision };
-      const scope = { source_type: type ?? "", scope_type: scope_type ?? "", scope_id: scope_id ?? "" };
-      return [
-        ...(target === undefined ? [] : [{ kind: "decision" as const, row: { ...decided, target, ...allowed } }]),
-        ...Object.entries(sources ?? {}).map(([rest, token_count]) => {
-          const source_ref = `${prefix}${rest}`;
-          const id = `${type} ${source_ref}`;
-          return { kind: "source" as const, row: { id, source_ref, token_count, ...scope, ...loaded } };
-        }),
-      ];
+      const loaded = { operation_id, loaded_by: tool, loaded_at: read_at, policy_decision_id: id };
+      const read = Object.entries(sources ?? {}).map(([rest, token_count]) => {
+        const source = { id: `${type} ${prefix}${rest}`, source_type: `${type}`, source_ref: `${prefix}${rest}` };
+        return { kind: "source" as const, row: { ...source, scope_type, scope_id, token_count, ...loaded } };
+      });
+      return target === undefined ? read : [{ kind: "decision", row: { ...decided, target, ...allowed } }, ...read];
     });
   } catch (cause) {
     const problem = "The audit cannot be read: a row of its reads was altered. See earshot audit verify.";

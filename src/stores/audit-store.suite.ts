@@ -91,12 +91,10 @@ const decided = (operation_id: string, allowed = true): AuditEntry => ({
   },
 });
 const read = (operation_id: string, count = 1): AuditEntry => {
-  const sources = Array.from({ length: count }, (_, index) => ({ ref: `5/${index}`, tokens: 1 }));
-  const read = { decisionId: "d", type: "docs", scope: { type: "guild", id: "5" }, sources };
-  return {
-    kind: "reads",
-    row: packReads({ operation_id, tool: "t", read_at: 1, texts_hash: "h" }, { decisions: [], read: [read] }),
-  };
+  const source = { type: "docs", tokens: 1, scope: { type: "guild", id: "5" }, decisionId: "d" };
+  const sources = Array.from({ length: count }, (_, index) => ({ ...source, ref: `5/${index}` }));
+  const reads_json = packReads([], sources);
+  return { kind: "reads", row: { operation_id, tool: "t", read_at: 1, texts_hash: "h", reads_json } };
 };
 const EVERYTHING = [-Infinity, Infinity] as const;
 
@@ -334,17 +332,22 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await store.housekeeping(1)).toHaveLength(1);
       }));
 
-    it("reports which operations were thinned, how many rows each lost if known, and how many were erased entirely", () =>
+    it("reports which operations were thinned, how many rows each lost, and how many were erased entirely", () =>
       using(async ({ store, writer }) => {
         const note = (name: string, detail: object, happened_at: number): AuditEntry => ({
           kind: "event",
           row: { operation_id: "", name, detail_json: JSON.stringify(detail), happened_at },
         });
         const thinned = (detail: object, at: number) => note("thinned", { client: "brain", first: 1, ...detail }, at);
-        await writer.write([opened("one"), opened("two"), opened("three"), thinned({ last: 2 }, 9)]);
+        await writer.write([
+          opened("one"),
+          opened("two"),
+          opened("three"),
+          thinned({ last: 2, erased: { 1: 3, 2: 5 } }, 9),
+        ]);
         const isThinned = async () => (await store.latest(5)).map((each) => each.isThinned);
         expect(await isThinned()).toEqual([false, true, true]);
-        expect(await store.erasedReads("two")).toEqual({ rows: null, erasedAt: 9 });
+        expect(await store.erasedReads("two")).toEqual({ rows: 5, erasedAt: 9 });
         expect(await store.erasedReads("three")).toBeNull();
         expect(await store.erasedOperations()).toEqual({ prunedBefore: null, thinned: 0 });
         await writer.write([opened("four"), opened("five")]);

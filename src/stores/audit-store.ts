@@ -108,7 +108,7 @@ export function createAuditStore(database: Database): AuditStore {
         ...(isRefused ? [`${has("policy_decisions")} allowed = 0)`] : []),
       ];
       const rows = await database.query<Record<string, unknown> & Counts>(
-        `SELECT *, (SELECT coalesce(sum(sources), 0) FROM context_reads WHERE operation_id = operations.id) AS sources,
+        `SELECT *, (SELECT count(*) FROM agent_context_sources WHERE operation_id = operations.id) AS sources,
             (SELECT count(*) FROM policy_decisions WHERE operation_id = operations.id AND allowed = 0) AS refusals,
             (SELECT count(*) FROM audit_events WHERE ${TELLS_ERASED_READS}) AS thinnings
           FROM operations ${which.length > 0 ? `WHERE ${which.join(" AND ")}` : ""} ORDER BY seq DESC LIMIT :limit`,

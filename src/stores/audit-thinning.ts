@@ -23,13 +23,9 @@ const ENDED_AT = "CASE WHEN opened_at > expires_at THEN opened_at ELSE expires_a
 
 /** SQL for the number of an operation's read rows that an event reports as erased; null if it does not list the operation. */
 const ERASED_ROWS = "CAST(detail_json -> 'erased' ->> CAST(operations.seq AS TEXT) AS BIGINT)";
-/** SQL for whether an event reports erased reads of an operation. Earlier versions noted only the first and the last operation of a
- * batch. */
+/** SQL for whether an event reports erased reads of an operation. */
 export const TELLS_ERASED_READS = `operation_id = '' AND name = 'thinned'
-  AND detail_json ->> 'client' = operations.client
-  AND operations.seq >= CAST(detail_json ->> 'first' AS BIGINT)
-  AND operations.seq <= CAST(detail_json ->> 'last' AS BIGINT)
-  AND (detail_json ->> 'erased' IS NULL OR ${ERASED_ROWS} IS NOT NULL)`;
+  AND ${ERASED_ROWS} IS NOT NULL`;
 
 const READS = `SELECT seq FROM context_reads WHERE operation_id = :id
   UNION ALL SELECT seq FROM audit_events WHERE operation_id = :id AND name = 'searched'`;
@@ -74,10 +70,7 @@ export function createAuditThinning(
     if (found) return found.hash;
     const base = (await readEnds(chainOf(seq)))?.base;
     if (base?.seq === seq) return base.hash;
-    throw new EarshotError(
-      "unavailable",
-      "The audit cannot be read: its chain lacks a row. See earshot audit verify.",
-    );
+    throw new EarshotError("unavailable", "The audit cannot be read: its chain lacks a row. See earshot audit verify.");
   }
 
   return {
@@ -112,14 +105,12 @@ export function createAuditThinning(
       return { intervals, rows: places.size, operations: { first: first.seq, last }, erased };
     },
     async erasedReads(id) {
-      const [row] = await database.query<{ erased_at: number | null; rows: number | null; unknown: number | null }>(
-        `SELECT max(happened_at) AS erased_at, sum(${ERASED_ROWS}) AS rows,
-            sum(CASE WHEN detail_json ->> 'erased' IS NULL THEN 1 ELSE 0 END) AS unknown
+      const [row] = await database.query<{ erased_at: number | null; rows: number }>(
+        `SELECT max(happened_at) AS erased_at, sum(${ERASED_ROWS}) AS rows
           FROM operations JOIN audit_events ON ${TELLS_ERASED_READS} WHERE operations.id = :id`,
         { id },
       );
-      if (typeof row?.erased_at !== "number") return null;
-      return { rows: row.unknown === 0 ? row.rows : null, erasedAt: row.erased_at };
+      return typeof row?.erased_at === "number" ? { rows: row.rows, erasedAt: row.erased_at } : null;
     },
     async erasedOperations() {
       const [row] = await database.query<{ pruned_before: number | null; thinned: number | null }>(

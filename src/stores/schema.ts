@@ -17,7 +17,7 @@ export const SCHEMA = `
   CREATE INDEX policy_decisions_by_operation_id ON policy_decisions (operation_id);
   CREATE TABLE context_reads (
     seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, operation_id TEXT NOT NULL, tool TEXT NOT NULL, texts_hash TEXT NOT NULL,
-    reads_json TEXT NOT NULL, read_at INTEGER NOT NULL, sources INTEGER NOT NULL
+    reads_json TEXT NOT NULL, read_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX context_reads_by_operation_id ON context_reads (operation_id);
   CREATE VIEW agent_context_sources AS

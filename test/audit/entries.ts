@@ -49,12 +49,11 @@ export const aSource = (row: Partial<SourceRow> = {}, { hash = "ab", target = ""
   const { source_type = "discord_message", source_ref = "7/100", token_count = 12 } = row;
   const { scope_type = "channel", scope_id = "7", policy_decision_id = "decision-1" } = row;
   const { operation_id = "operation-1", loaded_by = "discord.channel.messages", loaded_at = 1_200 } = row;
-  const sources = [{ ref: source_ref, tokens: token_count }];
   const scope = { type: scope_type, id: scope_id };
-  const read = { decisionId: policy_decision_id, type: source_type, scope, sources };
-  const call = { operation_id, tool: loaded_by, read_at: loaded_at, texts_hash: hash };
+  const source = { type: source_type, ref: source_ref, tokens: token_count, scope, decisionId: policy_decision_id };
   const decisions = target === "" ? [] : [{ id: policy_decision_id, target, inputs: {} }];
-  return { kind: "reads", row: packReads(call, { decisions, read: [read] }) };
+  const reads_json = packReads(decisions, [source]);
+  return { kind: "reads", row: { operation_id, tool: loaded_by, read_at: loaded_at, texts_hash: hash, reads_json } };
 };
 
 export const aConfirmation = (row: Partial<ConfirmationRow> = {}): AuditEntry => ({

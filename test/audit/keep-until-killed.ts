@@ -21,7 +21,8 @@ for (let count = 0; ; count += 1) {
   const id = `${round}-${count}`;
   audit.note(anOperation({ id }));
   audit.note(aDecision({ operation_id: id }));
-  for (let source = 0; source < count % 40; source += 1) audit.note(aSource({ source_ref: `7/${source}`, operation_id: id }));
+  for (let source = 0; source < count % 40; source += 1)
+    audit.note(aSource({ source_ref: `7/${source}`, operation_id: id }));
   await audit.settled();
   writeSync(1, `${id}\n`);
 }

@@ -173,7 +173,11 @@ const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolea
     for (const table of ROWS) hand.run(`DELETE FROM ${table} WHERE seq >= ?`, place.seq);
     const last = hand.places(ROWS).find(({ seq }) => seq === lastOf(hand));
     if (other % 2 && last)
-      hand.run("UPDATE audit_ends SET head_seq = ?, head_hash = ?", last.seq, hand.row(last.table, last.seq)["hash"] ?? "");
+      hand.run(
+        "UPDATE audit_ends SET head_seq = ?, head_hash = ?",
+        last.seq,
+        hand.row(last.table, last.seq)["hash"] ?? "",
+      );
     return true;
   },
   "cuts off the beginning"(hand, { pick }) {

@@ -82,7 +82,6 @@ const DURABLE = {
     operation_id: auditTrace,
     tool: nothing,
     read_at: nothing,
-    sources: nothing,
     texts_hash: auditTrace,
     reads_json: auditId,
   },
@@ -111,7 +110,14 @@ const DURABLE = {
     created_at: nothing,
     expires_at: nothing,
   },
-  audit_events: { seq: nothing, hash: auditTrace, operation_id: auditTrace, name: nothing, detail_json: auditId, happened_at: nothing },
+  audit_events: {
+    seq: nothing,
+    hash: auditTrace,
+    operation_id: auditTrace,
+    name: nothing,
+    detail_json: auditId,
+    happened_at: nothing,
+  },
   audit_thinned: { seq: nothing, last_seq: nothing, hash: auditTrace, seal: nothing },
   audit_ends: {
     seq: nothing,

@@ -48,17 +48,15 @@ export function toReadsRow(
   { decisions, loaded }: { readonly decisions: readonly AllowedRead[]; readonly loaded: readonly Loaded[] },
   { operation, tool, now, audit }: RowCall & { readonly audit: Pick<Audit, "hash"> },
 ): ReadsRow {
-  const groups = Map.groupBy(
-    loaded,
-    ({ decisionId, type, scope }) => `${decisionId} ${type} ${scope.type} ${scope.id}`,
-  );
-  const read = [...groups.values()].map((group) => {
-    const sources = group.map(({ ref, content }) => ({ ref, tokens: estimateTokens(content) }));
-    return { ...(group[0] as Loaded), sources };
-  });
   const texts = JSON.stringify(loaded.map(({ sealed, content }) => sealed ?? content));
-  const texts_hash = audit.hash(texts).slice(0, HASH_LENGTH);
-  return packReads({ operation_id: operation.id, tool, read_at: now, texts_hash }, { decisions, read });
+  const sources = loaded.map((one) => ({ ...one, tokens: estimateTokens(one.content) }));
+  return {
+    operation_id: operation.id,
+    tool,
+    read_at: now,
+    texts_hash: audit.hash(texts).slice(0, HASH_LENGTH),
+    reads_json: packReads(decisions, sources),
+  };
 }
 
 export function toDecisionRow(
@@ -113,8 +111,6 @@ type Agent = Pick<Discord, "botId" | "botName">;
 export class OperationIds {
   /** Ids of decisions, by subject and reason. */
   readonly #decisions = new Map<string, string>();
-  /** Allowed reads that are not in the audit yet, by tool. */
-  readonly #allowed = new Map<string, AllowedRead[]>();
   readonly #sources = new Set<string>();
   /** The items that answers contained, by type and reference. */
   readonly #told = new Map<string, ToldSource>();
@@ -145,19 +141,6 @@ export class OperationIds {
     const id = `d${this.#decisions.size + 1}`;
     this.#decisions.set(key, id);
     return { id, isNew: true };
-  }
-
-  /** Leaves a new allowed read to the next row of the tool's reads. */
-  allow(tool: string, read: AllowedRead): void {
-    const waiting = this.#allowed.get(tool);
-    if (waiting) waiting.push(read);
-    else this.#allowed.set(tool, [read]);
-  }
-
-  takeAllowed(tool: string): readonly AllowedRead[] {
-    const allowed = this.#allowed.get(tool) ?? [];
-    this.#allowed.delete(tool);
-    return allowed;
   }
 
   /** Whether this version of a source was not read before. */

@@ -51,17 +51,6 @@ describe("the reads of a call", () => {
     expect(noted()).toEqual(["d1"]);
   });
 
-  it("that rest on a decision of a call that has not ended are noted with that decision", () => {
-    const { call, decide, noted } = arrive();
-    const [first, second] = [call(), call()];
-    decide(first);
-    second.read(GENERAL, [message("1")], decide(second));
-    second.commit();
-    expect(noted()).toEqual(["d1", "discord_message 7/1"]);
-    first.commit();
-    expect(noted()).toEqual(["d1", "discord_message 7/1"]);
-  });
-
   it("are noted by their decision even where nothing was found", () => {
     const { call, decide, noted } = arrive();
     const record = call();

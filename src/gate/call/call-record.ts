@@ -10,6 +10,7 @@ import type { CallRefusal, Decision, DecisionInput } from "../../policy/decide.t
 import type { Operation } from "../../policy/operation.ts";
 import type { AuditEntry } from "../../ports/audit-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { AllowedRead } from "../../ports/packed-reads.ts";
 import { kindOf } from "../../sources/kinds/index.ts";
 import { Label } from "../../sources/label.ts";
 import type { OperationIds } from "./audit-rows.ts";
@@ -44,6 +45,8 @@ export class CallRecord {
   /** The messages read that the answer contains; null for all of them. */
   #shown: ReadonlySet<MessageId> | null = null;
   readonly #loaded: Loaded[] = [];
+  /** Allowed reads that are not in the audit yet. */
+  readonly #allowed: AllowedRead[] = [];
   readonly #begunAt: number;
   /** Messages examined. */
   scanned = 0;
@@ -251,7 +254,7 @@ export class CallRecord {
     const { id, isNew } = ids().decision(`${this.#tool} ${effect} ${target}`, decision);
     if (!isNew) return id;
     if (decision.allowed && effect === "read") {
-      ids().allow(this.#tool, { id, target, inputs });
+      this.#allowed.push({ id, target, inputs });
       // The label of a confined client is restored from the audit after a restart, and even progress tells it something.
       if (this.#operation.client.grant.confined) this.#noteReads([]);
       return id;
@@ -262,7 +265,7 @@ export class CallRecord {
   }
 
   #noteReads(loaded: readonly Loaded[]): void {
-    const decisions = this.#deps.ids().takeAllowed(this.#tool);
+    const decisions = this.#allowed.splice(0);
     if (decisions.length + loaded.length === 0) return;
     const call = { operation: this.#operation, tool: this.#tool, now: this.#deps.clock.now(), audit: this.#deps.audit };
     this.#note({ kind: "reads", row: toReadsRow({ decisions, loaded }, call) });

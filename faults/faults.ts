@@ -1164,8 +1164,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/hidden-values-are-noticed",
     file: "src/memory/memory.ts",
-    text: "limits.isSubsetOf(limitsOf(toLimited(one)))",
-    replacement: "limits.size > 0",
+    text: "limitsOf(request).isSubsetOf(limitsOf(toLimited(one)))",
+    replacement: "limitsOf(request).size > 0",
     tests: ["test/attack/hidden-facts.test.ts"],
   },
   {

@@ -13,9 +13,6 @@ interface EndDeps {
   readonly subjects: Set<string>;
 }
 
-/** Rows read at a time to find their subjects. */
-const PAGE = 1_000;
-
 export interface Ending {
   /** False while keys.db cannot be written: the facts are no longer used, and a later sweep or the next start deletes the keys. */
   readonly areKeysDeleted: boolean;
@@ -47,9 +44,7 @@ export async function endFacts(ids: readonly string[], traces: readonly StoredFa
 }
 
 async function noteSubjects(ids: readonly string[], { facts, subjects }: EndDeps): Promise<void> {
-  for (let start = 0; start < ids.length; start += PAGE)
-    for (const { row } of await facts.findByIds(ids.slice(start, start + PAGE)))
-      subjects.add(toSubjectKeyName(subjectOf(row)));
+  for (const { row } of await facts.findByIds(ids)) subjects.add(toSubjectKeyName(subjectOf(row)));
 }
 
 async function deleteUnusedSubjects({ facts, ring, subjects }: EndDeps): Promise<void> {

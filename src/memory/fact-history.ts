@@ -7,10 +7,21 @@ import { toBasis, toHome } from "./seal.ts";
  * reader may know. */
 const MAX_HISTORY = 20;
 
+/** The parts of a fact that decide its audience. */
+export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
+
 type Limited = Parameters<typeof audiencesOf>[0];
 
-export function toLimited({ row, sources }: StoredFact): Limited {
-  return { home: toHome(row), basis: sources.map(toBasis) };
+const limited = new WeakMap<StoredFact, LimitedFact>();
+
+/** The parts that decide a fact's audience, without opening it. Cached. */
+export function toLimited(stored: StoredFact): LimitedFact {
+  const before = limited.get(stored);
+  if (before) return before;
+  const { row, sources } = stored;
+  const made = { subjectId: row.subject_id, guildId: row.guild_id, home: toHome(row), basis: sources.map(toBasis) };
+  limited.set(stored, made);
+  return made;
 }
 
 /** Only people in all of these may know the fact. */
@@ -53,9 +64,9 @@ export async function withConfirmedAgain(
   const ids = chosen.map(({ id }) => id);
   for (const { id, value } of by === null ? [] : chosen)
     for (const record of toRecords(await facts.recordsOf([id])))
-      for (let at = record.findIndex(({ row }) => row.id === id) - 1; at >= 0; at -= 1) {
+      for (let at = record.findIndex(({ row }) => row.id === id) - 1; record[at]?.row.created_by === by; at -= 1) {
         const [again] = await open(record.slice(at, at + 1));
-        if (again?.createdBy !== by || JSON.stringify(again.value) !== JSON.stringify(value)) break;
+        if (!again || JSON.stringify(again.value) !== JSON.stringify(value)) break;
         ids.push(again.id);
       }
   return ids;

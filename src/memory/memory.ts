@@ -321,12 +321,9 @@ export class Memory {
     });
     const replaced = before.filter((one) => !ends.ended.some(({ row }) => row.id === one.row.id));
     // Readers who may not know the new fact must not notice it: for everyone who read the old ones, these still stand.
-    const limits = limitsOf(request);
-    const isReplaced = (one: StoredFact) => limits.isSubsetOf(limitsOf(toLimited(one)));
-    this.#deps.watch.note(
-      replaced.filter(isReplaced).map(({ row }) => row.id),
-      "changed",
-    );
+    const isReplaced = (one: StoredFact) => limitsOf(request).isSubsetOf(limitsOf(toLimited(one)));
+    const noticed = replaced.filter(isReplaced).map(({ row }) => row.id);
+    this.#deps.watch.note(noticed, "changed");
     this.#lookedUp.apply({ added: [stored] });
     if (ends.ended.length > 0) await this.#end(ends);
     const tooOld = new Set(findTooOld(replaced).map(({ row }) => row.id));
@@ -340,25 +337,22 @@ export class Memory {
   /** Ends facts, and those that no reader could know any more then. */
   async #endSome(some: Parameters<typeof planEnds>[1]): Promise<ForgetReceipt> {
     const ids = [...(some.gone ?? []), ...(some.lapsing ?? [])];
-    const records = await this.#deps.facts.recordsOf(ids);
-    const { ended, traces } = planEnds(records, some);
-    return this.#end({ ended, traces }, ids);
+    return this.#end(planEnds(await this.#deps.facts.recordsOf(ids), some));
   }
 
-  /** `more`: ids of facts that have begun to end before. */
-  async #end(ends: Ends, more: readonly string[] = []): Promise<ForgetReceipt> {
-    const ids = [...new Set([...more, ...ends.ended.map(({ row }) => row.id)])];
+  async #end({ ended, traces }: Ends): Promise<ForgetReceipt> {
+    const ids = ended.map(({ row }) => row.id);
     // From now on nothing based on them is sent, even if the files cannot be changed.
-    this.#noteEnded(ids, ends);
+    this.#noteEnded(ids, traces);
     try {
-      return { facts: countFacts(ends.ended), ...(await this.#deps.vault.end(ids, ends.traces)) };
+      return { facts: countFacts(ended), ...(await this.#deps.vault.end(ids, traces)) };
     } finally {
       // They may have been looked up meanwhile.
-      this.#noteEnded(ids, ends);
+      this.#noteEnded(ids, traces);
     }
   }
 
-  #noteEnded(ended: readonly string[], { traces }: Ends): void {
+  #noteEnded(ended: readonly string[], traces: readonly StoredFact[]): void {
     this.#deps.watch.note(ended, "deleted");
     this.#lookedUp.apply({ ended, added: traces });
   }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { PostgresAddress } from "../config/database-settings.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
+import { toFactId } from "../domain/memory/fact.ts";
 import { withReplaced } from "../memory/fact-history.ts";
 import { openFactVault } from "../memory/fact-vault.ts";
 import { openAudit } from "../policy/audit.ts";
@@ -58,7 +59,7 @@ const endedSchema = z.object({
     .string()
     .transform((id) => id as UserId)
     .optional(),
-  fact_id: z.string().optional(),
+  fact_ref: z.string().optional(),
 });
 
 interface Plan extends Missing {
@@ -165,8 +166,8 @@ async function endByAudit(
 ): Promise<void> {
   const ended = new Set<string>();
   for (const { detail_json, happened_at } of history) {
-    const { fact_id: factId, actor_id: subjectId } = endedSchema.parse(JSON.parse(detail_json));
-    if (factId !== undefined) ended.add(factId);
+    const { fact_ref: factRef, actor_id: subjectId } = endedSchema.parse(JSON.parse(detail_json));
+    if (factRef !== undefined) ended.add(toFactId(factRef));
     else if (subjectId !== undefined)
       for (const { row } of await facts.find({ subjectId }, { limit: ALL }))
         if (row.created_at <= happened_at) ended.add(row.id);

@@ -65,13 +65,16 @@ describe("restoreFolder", () => {
   });
 
   it.each([
-    ["forgotten", (factId: string) => ({ name: "memory_forgotten", detail: { actor_id: ADA, fact_id: factId } })],
+    [
+      "forgotten",
+      (factId: string) => ({ name: "memory_forgotten", detail: { actor_id: ADA, fact_ref: `${factId}@1` } }),
+    ],
     ["erased with all others", () => ({ name: "memory_erased", detail: { actor_id: ADA } })],
     [
       "forgotten by a tool",
       (factId: string) => ({
         name: "memory_forgotten",
-        detail: { fact_id: factId, facts: 1 },
+        detail: { fact_ref: `${factId}@1`, facts: 1 },
         operation: "operation-1",
       }),
     ],

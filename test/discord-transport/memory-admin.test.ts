@@ -148,7 +148,7 @@ describe("/memory admin", () => {
         ? [[entry.row.name, JSON.parse(entry.row.detail_json)]]
         : [],
     );
-    const ids = { actor_id: person("mark"), guild_id: guildId, fact_id: factId };
+    const ids = { actor_id: person("mark"), guild_id: guildId, fact_ref: `${factId}@2` };
     expect(events).toEqual([
       ["memory_admin_forget_begun", ids],
       ["memory_admin_forgotten", { ...ids, facts: 2 }],

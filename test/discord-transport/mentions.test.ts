@@ -119,7 +119,7 @@ describe("/privacy show", () => {
     const removed = audited.flatMap((entry) =>
       entry.kind === "event" && entry.row.name.startsWith("memory_mention") ? [JSON.parse(entry.row.detail_json)] : [],
     );
-    const ids = { actor_id: person("mark"), guild_id: guildId, fact_id: id };
+    const ids = { actor_id: person("mark"), guild_id: guildId, fact_ref: `${id}@1` };
     expect(removed).toEqual([ids, { ...ids, facts: 1 }]);
   });
 

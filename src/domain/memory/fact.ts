@@ -69,20 +69,9 @@ export interface Fact {
   readonly sealed: string;
 }
 
-/** Finds a version of a fact in the audit. */
-export interface FactRef {
-  readonly ref: string;
-  /** Id of the server in which the fact is shared, else the fact's own scope id. */
-  readonly scopeId: string;
-}
-
-export function toFactRef({
-  id,
-  version,
-  guildId,
-  scopeId,
-}: Pick<Fact, "id" | "version" | "guildId" | "scopeId">): FactRef {
-  return { ref: `${id}@${version}`, scopeId: guildId ?? scopeId };
+/** The name of a version in the audit, and where another fact rests on it. */
+export function toFactRef({ id, version }: Pick<Fact, "id" | "version">): string {
+  return `${id}@${version}`;
 }
 
 /** The better verified version of a fact comes first, then the one with the higher number. */

@@ -153,12 +153,11 @@ export class CallRecord {
    * sealed form: once the fact's key is deleted, a short value cannot be guessed from the hash.
    */
   readFact(fact: Fact, { revision, roles }: FactRead): void {
-    const { ref, scopeId } = toFactRef(fact);
     this.#add({ kind: "fact", ...toFactReading(fact, revision) });
     const decisionId = this.#allowRead(toFactTarget(fact, this.#operation), roles);
-    const scope = toScope(fact.guildId, scopeId);
+    const scope = toScope(fact.guildId, fact.guildId ?? fact.scopeId);
     const content = JSON.stringify(fact.value);
-    this.#loaded.push({ type: "memory_fact", ref, content, sealed: fact.sealed, scope, decisionId });
+    this.#loaded.push({ type: "memory_fact", ref: toFactRef(fact), content, sealed: fact.sealed, scope, decisionId });
   }
 
   /** Records that a call searched, or on which its results rest. They join the operation's label at once. */

@@ -5,6 +5,7 @@ import { type ChannelId, compareIds, type GuildId, type MessageId } from "../../
 import { recordsUnder } from "../../domain/memory/fact.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import { type Kept, RECORD_KINDS, type RecordKind } from "../../domain/source.ts";
+import { toLimited } from "../../memory/fact-history.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { PostedAnswer } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -16,7 +17,6 @@ import { BARRED, type Judgement, judge } from "../../sources/judge.ts";
 import type { SourceChanges } from "../../sources/kinds/kind.ts";
 import { toGuildId } from "../../sources/kinds/limits.ts";
 import { currentAudiences } from "../memory/check-basis.ts";
-import { toLimited } from "../memory/current-facts.ts";
 
 export interface AnswerSourcesDeps {
   readonly discord: Pick<Discord, "botId" | "directory" | "history" | "message">;

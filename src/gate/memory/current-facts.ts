@@ -1,10 +1,9 @@
 import { toAudienceKey } from "../../domain/audience.ts";
-import type { GuildId, UserId } from "../../domain/ids.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { audiencesOf, byStrength, type Fact, normaliseName, recordsUnder } from "../../domain/memory/fact.ts";
 import type { Source } from "../../domain/source.ts";
-import { toRecords } from "../../memory/fact-history.ts";
+import { type LimitedFact, toRecords } from "../../memory/fact-history.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { toBasis, toHome } from "../../memory/seal.ts";
 import { projectOf } from "../../policy/apply-rules.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
@@ -12,32 +11,6 @@ import { isTrace, type StoredFact } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import { isSubjectThere } from "../../sources/kinds/limits.ts";
 import { currentAudiences } from "./check-basis.ts";
-
-/** The parts of a fact that decide its audience. */
-export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
-
-const limited = new WeakMap<StoredFact, LimitedFact>();
-
-/** The parts that decide a fact's audience, without opening it. Cached. */
-export function toLimited(stored: StoredFact): LimitedFact {
-  const before = limited.get(stored);
-  if (before) return before;
-  const { row, sources } = stored;
-  const made = { subjectId: row.subject_id, guildId: row.guild_id, home: toHome(row), basis: sources.map(toBasis) };
-  limited.set(stored, made);
-  return made;
-}
-
-/** The subjects of facts shared in each server. */
-export function listPeople(stored: readonly StoredFact[]): ReadonlyMap<GuildId, ReadonlySet<UserId>> {
-  const people = new Map<GuildId, Set<UserId>>();
-  for (const { guild_id, subject_id } of stored.map(({ row }) => row)) {
-    if (guild_id === null) continue;
-    const there = people.get(guild_id) ?? new Set();
-    people.set(guild_id, subject_id === null ? there : there.add(subject_id));
-  }
-  return people;
-}
 
 /**
  * The current version of each record, in the order given: the strongest among the audible ones. No other is opened. If it has ended, or is

@@ -1,5 +1,12 @@
 import { EarshotError, throwIfCancelled } from "../../domain/errors.ts";
-import { audiencesOf, type Fact, type FactScope, normaliseName, toFactId } from "../../domain/memory/fact.ts";
+import {
+  audiencesOf,
+  type Fact,
+  type FactScope,
+  normaliseName,
+  toFactId,
+  toFactRef,
+} from "../../domain/memory/fact.ts";
 import { parseFactInput } from "../../domain/memory/fact-input.ts";
 import { NEAR_WAY, type RememberRequest, type WayName } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
@@ -193,7 +200,7 @@ export class FactProposals {
     const fact = await memory.openById(id);
     if (fact?.version !== version) throw new EarshotError("not_found", CHANGED);
     const receipt = await memory.forget([fact], this.#call.operation.actor);
-    this.#call.record.event("memory_forgotten", { fact_id: id, facts: receipt.facts });
+    this.#call.record.event("memory_forgotten", { fact_ref: toFactRef(fact), facts: receipt.facts });
   }
 
   /** Searches only facts that may be used here. */

@@ -6,13 +6,14 @@ import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { RecordKind, Source } from "../../domain/source.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
+import { toLimited } from "../../memory/fact-history.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { nameProject } from "../../policy/apply-rules.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
-import type { FactQuery } from "../../ports/fact-store.ts";
+import type { FactQuery, StoredFact } from "../../ports/fact-store.ts";
 import type { ProfileValue } from "../../ports/profile-source.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
@@ -29,7 +30,7 @@ import type {
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { NameFinder } from "../find/name-finder.ts";
 import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
-import { decideFacts, listPeople, openCurrent, pickStrongest, toLimited } from "./current-facts.ts";
+import { decideFacts, openCurrent, pickStrongest } from "./current-facts.ts";
 
 export interface FactReadsDeps {
   /** Null if facts are not stored. */
@@ -157,7 +158,7 @@ export class FactReads implements FactsView {
     const { memory } = this.#deps;
     if (!memory) return [];
     const stored = await memory.find(query);
-    await this.#learn(listPeople(stored));
+    await this.#learn(stored);
     // Decided without opening, so hidden facts stay sealed.
     const mayHear = this.#decideFacts();
     const audible = stored.filter((one) => mayHear(toLimited(one)));
@@ -236,12 +237,15 @@ export class FactReads implements FactsView {
   }
 
   /** Memberships of the actor and of the facts' subjects must be known before any decision. */
-  async #learn(people: ReturnType<typeof listPeople>): Promise<void> {
+  async #learn(stored: readonly StoredFact[]): Promise<void> {
     const { directory } = this.#deps.discord;
     const { actor } = this.#call.operation;
     // A person who cannot be looked up counts as absent.
-    for (const [guildId, ids] of people)
-      for (const id of new Set([actor, ...ids])) await directory.learnMember(id, guildId).catch(() => {});
+    for (const [guildId, facts] of Map.groupBy(stored, ({ row }) => row.guild_id)) {
+      if (guildId === null) continue;
+      const people = new Set(facts.map(({ row }) => row.subject_id ?? actor)).add(actor);
+      for (const id of people) await directory.learnMember(id, guildId).catch(() => {});
+    }
   }
 
   async #checkBases(facts: readonly Fact[], memory: Memory): Promise<ReadonlyMap<Fact, BasisState>> {

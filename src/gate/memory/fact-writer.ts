@@ -3,7 +3,7 @@ import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import { type Fact, type FactScope, type FactVisibility, messagesOf } from "../../domain/memory/fact.ts";
+import { type Fact, type FactScope, type FactVisibility, messagesOf, toFactRef } from "../../domain/memory/fact.ts";
 import { type FactInput, type JsonValue, parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
 import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
@@ -11,7 +11,7 @@ import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import { SerialByKey } from "../../domain/serial.ts";
-import { strongestOf } from "../../memory/fact-history.ts";
+import { strongestOf, toLimited } from "../../memory/fact-history.ts";
 import { toAudienceRef, toHome } from "../../memory/seal.ts";
 import { projectOf, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
@@ -21,7 +21,7 @@ import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import type { SourceWatch } from "../../sources/source-watch.ts";
-import { openCurrent, toLimited } from "./current-facts.ts";
+import { openCurrent } from "./current-facts.ts";
 import { type LookDeps, lookAtFacts, mayKnow } from "./look-at-facts.ts";
 import type { CheckedFact, FactEffect, FactRequest, OwnFact } from "./own-facts.ts";
 
@@ -179,7 +179,7 @@ export class FactWriter {
         );
       return memory.remember({ ...draft, ...rest });
     });
-    note("memory_remembered", { fact_id: fact.id });
+    note("memory_remembered", { fact_ref: toFactRef(fact) });
     return fact;
   }
 

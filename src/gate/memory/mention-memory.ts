@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { Fact } from "../../domain/memory/fact.ts";
+import { type Fact, toFactRef } from "../../domain/memory/fact.ts";
 import type { FactInput } from "../../domain/memory/fact-input.ts";
 import { mentionsPerson, textsOf } from "../../domain/memory/mentions-others.ts";
 import { findNamedPeople } from "../../domain/memory/named-people.ts";
@@ -39,11 +39,11 @@ export class MentionMemory implements MentioningFacts {
 
   async remove(person: UserId, fact: Pick<Fact, "id" | "guildId">) {
     const { audit, memory } = this.#deps;
-    await this.#find(person, fact, { isExact: true });
-    this.#note("memory_mention_removal_begun", person, fact);
+    this.#note("memory_mention_removal_begun", person, await this.#find(person, fact, { isExact: true }));
     await audit.settled();
-    const { facts, ...ended } = await memory.forget([await this.#find(person, fact, { isExact: true })]);
-    this.#note("memory_mention_removed", person, fact, { facts });
+    const found = await this.#find(person, fact, { isExact: true });
+    const { facts, ...ended } = await memory.forget([found]);
+    this.#note("memory_mention_removed", person, found, { facts });
     return ended;
   }
 
@@ -51,7 +51,7 @@ export class MentionMemory implements MentioningFacts {
     const { audit, memory, writer } = this.#deps;
     const erasures = writer.erasuresOf(person);
     const found = await this.#find(person, fact, { isExact: false });
-    this.#note("memory_removal_asked", person, fact);
+    this.#note("memory_removal_asked", person, found);
     await audit.settled();
     if (writer.erasuresOf(person) !== erasures)
       throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not kept.");
@@ -89,9 +89,9 @@ export class MentionMemory implements MentioningFacts {
     return (texts) => findNamedPeople(texts, own).size > 0 && findNamedPeople(texts, people).has(person);
   }
 
-  #note(name: string, person: UserId, { id, guildId }: Pick<Fact, "id" | "guildId">, more: object = {}): void {
+  #note(name: string, person: UserId, fact: Fact, more: object = {}): void {
     const { audit, clock } = this.#deps;
-    const detail = { actor_id: person, guild_id: guildId, fact_id: id, ...more };
+    const detail = { actor_id: person, guild_id: fact.guildId, fact_ref: toFactRef(fact), ...more };
     const row = { operation_id: "", name, detail_json: JSON.stringify(detail), happened_at: clock.now() };
     audit.note({ kind: "event", row });
   }

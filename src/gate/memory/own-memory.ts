@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, UserId } from "../../domain/ids.ts";
-import type { Fact } from "../../domain/memory/fact.ts";
+import { type Fact, toFactRef } from "../../domain/memory/fact.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
 import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
 import type { ForgetReceipt } from "../../memory/end-facts.ts";
@@ -108,7 +108,7 @@ export class OwnMemory implements OwnFacts {
     if (own.dormant === "source_edited" || own.dormant === "restored" || (own.dormant === null && isEnding))
       return this.#confirmAgain(actor, own.fact, isEnding);
     await memory.noteKept(own.fact);
-    this.#note("memory_kept", actor, { fact_id: factId });
+    this.#note("memory_kept", actor, { fact_ref: toFactRef(own.fact) });
     return own.fact;
   }
 
@@ -130,7 +130,7 @@ export class OwnMemory implements OwnFacts {
     const fact = await this.#deps.memory.openById(factId);
     if (fact?.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
     const receipt = await this.#deps.memory.forget([fact], actor);
-    this.#note("memory_forgotten", actor, { fact_id: factId, facts: receipt.facts });
+    this.#note("memory_forgotten", actor, { fact_ref: toFactRef(fact), facts: receipt.facts });
     return receipt;
   }
 

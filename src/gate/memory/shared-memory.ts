@@ -31,7 +31,7 @@ export class SharedMemory implements SharedFacts {
   async list(...[admin, guildId, { offset, limit }]: Parameters<SharedFacts["list"]>) {
     const all = await this.#knownTo(admin, guildId);
     const facts = await this.#reads.look(all.slice(offset, offset + limit));
-    const refs = facts.map(({ fact }) => toFactRef(fact).ref);
+    const refs = facts.map(({ fact }) => toFactRef(fact));
     this.#note("memory_admin_listed", { actor_id: admin, guild_id: guildId, fact_refs: refs });
     return { count: all.length, facts };
   }
@@ -66,8 +66,8 @@ export class SharedMemory implements SharedFacts {
   /** Without an audit entry nothing is ended, because admins are accountable for ending facts of others. */
   async forget(...[admin, guildId, factId]: Parameters<SharedFacts["forget"]>) {
     const { memory, audit } = this.#deps;
-    const ids = { actor_id: admin, guild_id: guildId, fact_id: factId };
-    await this.#find(admin, guildId, factId);
+    const found = await this.#find(admin, guildId, factId);
+    const ids = { actor_id: admin, guild_id: guildId, fact_ref: toFactRef(found) };
     this.#note("memory_admin_forget_begun", ids);
     await audit.settled();
     // Fact and rights may have changed while the audit was written.

@@ -1,12 +1,13 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
+import { toLimited } from "../../memory/fact-history.ts";
 import { isListed, locateChannel, nameProject, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
 import { peopleMode } from "../../policy/decide.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { isSubjectThere } from "../../sources/kinds/limits.ts";
 import { checkBasis } from "./check-basis.ts";
-import { openCurrent, toLimited } from "./current-facts.ts";
+import { openCurrent } from "./current-facts.ts";
 import { type LookDeps, mayKnow } from "./look-at-facts.ts";
 import type { SharedDormancy, SharedFact } from "./shared-facts.ts";
 

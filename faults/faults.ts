@@ -744,9 +744,17 @@ export const faults: readonly Fault[] = [
   {
     name: "current-facts/older-values-come-back",
     file: "src/gate/memory/current-facts.ts",
-    text: "leftOut.has(first.row.id) && older[0]",
-    replacement: "!current.has(first.row.id) && older[0]",
-    tests: [OLDER_VALUES, "test/attack/memory-files.test.ts"],
+    text: "const opened = await memory.open(strongestOf(audible));",
+    replacement:
+      "let opened = await memory.open(strongestOf(audible));\n  if (opened.length === 0) opened = await memory.open(audible);",
+    tests: ["test/attack/memory-files.test.ts", HIDDEN_FACTS],
+  },
+  {
+    name: "fact-history/traces-hide-nothing",
+    file: "src/memory/fact-history.ts",
+    text: "const strongest = toRecords(stored).map(([first]) => first as StoredFact);",
+    replacement: "const strongest = toRecords(stored).flatMap((record) => record.find((one) => !isTrace(one)) ?? []);",
+    tests: [HIDDEN_FACTS],
   },
   {
     name: "fact/lower-numbers-are-current",
@@ -1213,8 +1221,8 @@ export const faults: readonly Fault[] = [
   {
     name: "heard-facts/replaced-values-come-back",
     file: "src/gate/memory/current-facts.ts",
-    text: "let records = toRecords(audible);",
-    replacement: "let records: readonly (readonly StoredFact[])[] = audible.map((one) => [one]);",
+    text: "memory.open(strongestOf(audible))",
+    replacement: "memory.open(audible)",
     tests: [OLDER_VALUES],
   },
   {
@@ -2320,8 +2328,8 @@ export const faults: readonly Fault[] = [
   {
     name: "shared-reads/people-who-are-left-out-are-shown",
     file: "src/gate/memory/current-facts.ts",
-    text: "if (memory.isConsented(fact)) current.set(fact.id, fact);",
-    replacement: "if (memory !== null) current.set(fact.id, fact);",
+    text: "  if (leftOut.size === 0) return opened;\n",
+    replacement: "  if (leftOut !== null) return opened;\n",
     tests: ["test/discord-transport/memory-admin.test.ts"],
   },
   {

@@ -1,6 +1,6 @@
 import type { UserId } from "../domain/ids.ts";
 import { audiencesOf, byStrength, type Fact, toAudienceSource } from "../domain/memory/fact.ts";
-import { type FactStore, isTrace, recordOf, type StoredFact } from "../ports/fact-store.ts";
+import { type FactStore, isTrace, type StoredFact } from "../ports/fact-store.ts";
 import { toBasis, toHome } from "./seal.ts";
 
 /** Maximum earlier values per record and audience. Counted by audience, so that values hidden from a reader cannot displace those the
@@ -29,18 +29,22 @@ export function limitsOf(fact: Limited): ReadonlySet<string> {
   return new Set(audiencesOf(fact).map(({ kind, id }) => `${kind}:${id}`));
 }
 
-/** The versions of each record, the strongest first. */
+/** The versions of each record, the strongest first. Nearly all names have one version, so homes are compared only for the others. */
 export function toRecords(stored: readonly StoredFact[]): readonly (readonly StoredFact[])[] {
-  const records = Map.groupBy(stored, recordOf);
   const strength = ({ row: { verification_status: verification, version } }: StoredFact) => ({ verification, version });
-  for (const record of records.values())
-    if (record.length > 1) record.sort((one, other) => byStrength(strength(one), strength(other)));
-  return [...records.values()];
+  return [...Map.groupBy(stored, ({ row }) => row.key).values()].flatMap((named) =>
+    named.length === 1
+      ? [named]
+      : [...Map.groupBy(named, ({ row }) => row.audience_ref).values()].map((record) =>
+          record.sort((one, other) => byStrength(strength(one), strength(other))),
+        ),
+  );
 }
 
-/** The strongest version of each record, unless it has ended. */
+/** The strongest version of each record, unless it has ended. The newest first. */
 export function strongestOf(stored: readonly StoredFact[]): readonly StoredFact[] {
-  return toRecords(stored).flatMap(([first]) => (first && !isTrace(first) ? first : []));
+  const strongest = toRecords(stored).map(([first]) => first as StoredFact);
+  return strongest.filter((one) => !isTrace(one)).sort((one, other) => other.row.created_at - one.row.created_at);
 }
 
 /** Adds all that these replaced, of all versions of their records: an old value must not come back. */

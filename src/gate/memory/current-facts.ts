@@ -2,34 +2,29 @@ import { toAudienceKey } from "../../domain/audience.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { audiencesOf, byStrength, type Fact, normaliseName, recordsUnder } from "../../domain/memory/fact.ts";
 import type { Source } from "../../domain/source.ts";
-import { type LimitedFact, toRecords } from "../../memory/fact-history.ts";
+import { type LimitedFact, strongestOf } from "../../memory/fact-history.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { projectOf } from "../../policy/apply-rules.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
-import { isTrace, type StoredFact } from "../../ports/fact-store.ts";
+import type { StoredFact } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import { isSubjectThere } from "../../sources/kinds/limits.ts";
 import { currentAudiences } from "./check-basis.ts";
 
 /**
- * The current version of each record, in the order given: the strongest among the audible ones. No other is opened. If it has ended, or is
- * damaged, there is none: it hides the older ones from everyone who could know it. Only versions by or about people who opted out hide nothing.
+ * The current version of each record: the strongest among the audible ones. No other is opened. If it has ended, or is damaged, there is none:
+ * it hides the older ones from everyone who could know it. Versions by or about people who opted out count as never stored.
  */
 export async function openCurrent(
   audible: readonly StoredFact[],
   memory: Pick<Memory, "open" | "isConsented">,
 ): Promise<readonly Fact[]> {
-  const current = new Map<string, Fact>();
-  for (let records = toRecords(audible); records.length > 0; ) {
-    const leftOut = new Set<string>();
-    for (const fact of await memory.open(records.flatMap(([first]) => (first && !isTrace(first) ? first : [])))) {
-      if (memory.isConsented(fact)) current.set(fact.id, fact);
-      else leftOut.add(fact.id);
-    }
-    records = records.flatMap(([first, ...older]) => (first && leftOut.has(first.row.id) && older[0] ? [older] : []));
-  }
-  return audible.flatMap(({ row }) => current.get(row.id) ?? []);
+  const opened = await memory.open(strongestOf(audible));
+  const leftOut = new Set(opened.filter((fact) => !memory.isConsented(fact)).map(({ id }) => id));
+  if (leftOut.size === 0) return opened;
+  const others = audible.filter(({ row }) => !leftOut.has(row.id));
+  return openCurrent(others, memory);
 }
 
 interface ProjectDeps {

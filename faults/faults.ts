@@ -729,9 +729,9 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/erasing-somebody-takes-older-values-of-others-along",
     file: "src/memory/memory.ts",
-    text: "const ended = await this.#endSome({ gone, lapsing: new Set(dependents) });",
+    text: "const ended = await this.#endSome({ gone: new Set(held.keys()), lapsing });",
     replacement:
-      "const all = withReplaced([...gone], await this.#deps.facts.recordsOf([...gone]));\n      const ended = await this.#endSome({ gone: all, lapsing: new Set(dependents) });",
+      "const all = await this.#deps.facts.recordsOf([...held.keys()]);\n      const ended = await this.#endSome({ gone: withReplaced([...held.keys()], all), lapsing });",
     tests: [HIDDEN_FACTS],
   },
   {
@@ -815,9 +815,16 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/history-outlives-what-is-forgotten",
     file: "src/memory/fact-history.ts",
-    text: "all.add(row.id);\n  return all;",
-    replacement: "if (ids.includes(row.id)) all.add(row.id);\n  return all;",
+    text: "at === -1 ? [] : record.slice(at)",
+    replacement: "record.slice(at, at)",
     tests: [FACT_SEQUENCES, FACTS],
+  },
+  {
+    name: "memory/newer-values-are-taken-for-those-that-are-forgotten",
+    file: "src/memory/fact-history.ts",
+    text: "at === -1 ? [] : record.slice(at)",
+    replacement: "record.slice(at)",
+    tests: ["src/memory/fact-history.test.ts"],
   },
   {
     name: "memory/facts-of-somebody-who-is-left-out",

@@ -82,6 +82,8 @@ it("versions that were forgotten leave nothing, nor does what they replaced", ()
     expect(traces).toEqual([]);
     const left = record.filter((one) => !ended.includes(one));
     expect(left.every(({ row }) => row.version > chosen.row.version)).toBe(true);
+    // All that it had replaced is gone with it when forgetting is repeated: nothing newer is taken for it.
+    expect(withReplaced([chosen.row.id], left)).toEqual(new Set([chosen.row.id]));
     // Newer values that the person may not know stay.
     const newer = record.filter(({ row }) => row.version > chosen.row.version && row.value_json !== "");
     expect(left).toEqual(expect.arrayContaining([...newer]));

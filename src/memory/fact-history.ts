@@ -50,8 +50,10 @@ export function strongestOf(stored: readonly StoredFact[]): readonly StoredFact[
 /** Adds all that these replaced, of all versions of their records: an old value must not come back. */
 export function withReplaced(ids: readonly string[], stored: readonly StoredFact[]): ReadonlySet<string> {
   const all = new Set(ids);
-  for (const record of toRecords(stored))
-    for (const { row } of record.slice(record.findIndex((one) => ids.includes(one.row.id)))) all.add(row.id);
+  for (const record of toRecords(stored)) {
+    const at = record.findIndex(({ row }) => ids.includes(row.id));
+    for (const { row } of at === -1 ? [] : record.slice(at)) all.add(row.id);
+  }
   return all;
 }
 
@@ -74,16 +76,6 @@ export async function withConfirmedAgain(
         ids.push(again.id);
       }
   return ids;
-}
-
-export async function findDependents(
-  ids: ReadonlySet<string>,
-  facts: Pick<FactStore, "findByIds">,
-  lookedUp: { readAll(query: Parameters<FactStore["find"]>[0]): Promise<readonly StoredFact[]> },
-): Promise<readonly string[]> {
-  const refs = (await facts.findByIds([...ids])).map(({ row }) => `${row.id}@${row.version}`);
-  if (refs.length === 0) return [];
-  return (await lookedUp.readAll({ citing: { type: "memory_fact", refs } })).map(({ row }) => row.id);
 }
 
 /** Whether everyone who may know `one` may know the later value. A private fact's later value is known only to the person who saved it. */

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import { type Fact, messagesOf } from "../domain/memory/fact.ts";
+import { type Fact, messagesOf, toFactRef } from "../domain/memory/fact.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import { Serial } from "../domain/serial.ts";
@@ -21,7 +21,6 @@ import type { MarkedConsent } from "./consent.ts";
 import type { ForgetReceipt } from "./end-facts.ts";
 import {
   type Ends,
-  findDependents,
   findTooOld,
   limitsOf,
   planEnds,
@@ -160,9 +159,10 @@ export class Memory {
       // Only they could know these, whatever the subject.
       const forThem = await this.#lookedUp.readAll({ citing: { type: "person", refs: [userId] } });
       const held = new Map([...about, ...forThem].map((one) => [one.row.id, one]));
-      const gone = new Set(held.keys());
-      const dependents = await findDependents(gone, this.#deps.facts, this.#lookedUp);
-      const ended = await this.#endSome({ gone, lapsing: new Set(dependents) });
+      const refs = [...held.values()].map(({ row }) => toFactRef(row));
+      const dependents = await this.#lookedUp.readAll({ citing: { type: "memory_fact", refs } });
+      const lapsing = new Set(dependents.map(({ row }) => row.id));
+      const ended = await this.#endSome({ gone: new Set(held.keys()), lapsing });
       // Even if it fails, it may have been stored.
       await this.#deps.facts.forgetWriter(userId).finally(() => this.#lookedUp.clear());
       this.#deps.watch.note([], "changed");

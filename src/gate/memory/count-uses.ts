@@ -1,5 +1,5 @@
 import type { UserId } from "../../domain/ids.ts";
-import type { Fact } from "../../domain/memory/fact.ts";
+import { type Fact, toFactRef } from "../../domain/memory/fact.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { FactUseRow } from "../../ports/fact-store.ts";
 import type { FactUse } from "./own-facts.ts";
@@ -19,10 +19,13 @@ export function countUses(
   const month = toMonth(until - 1);
   const ofFact = Map.groupBy(
     uses.filter((use) => use.month === month && (use.place === null || directory.canRead(actor, use.place))),
-    (use) => `${use.fact_id}@${use.version}`,
+    ({ fact_id: id, version }) => toFactRef({ id, version }),
   );
   const toUse = ({ id, version }: Fact): FactUse => {
-    const places = (ofFact.get(`${id}@${version}`) ?? []).map(({ place, times }) => ({ channelId: place, times }));
+    const places = (ofFact.get(toFactRef({ id, version })) ?? []).map(({ place, times }) => ({
+      channelId: place,
+      times,
+    }));
     return { month, places };
   };
   return new Map(facts.flatMap((fact) => (fact.createdAt < until ? [[fact.id, toUse(fact)]] : [])));

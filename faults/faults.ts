@@ -722,8 +722,8 @@ export const faults: readonly Fault[] = [
   {
     name: "fact-history/hidden-values-take-others-along",
     file: "src/memory/fact-history.ts",
-    text: "lapses(stronger) && isForAll(toLimited(stronger), toLimited(one))",
-    replacement: "lapses(stronger)",
+    text: "lapsing.has(stronger.row.id) && isForAll(toLimited(stronger), toLimited(one))",
+    replacement: "lapsing.has(stronger.row.id)",
     tests: [HIDDEN_FACTS, "src/memory/fact-history.test.ts"],
   },
   {
@@ -766,7 +766,7 @@ export const faults: readonly Fault[] = [
   {
     name: "fact-history/what-lapses-leaves-no-trace",
     file: "src/memory/fact-history.ts",
-    text: "if (lapses(one) && at < lowest) traces.push(toTrace(one));",
+    text: "if (isTraced.has(one.row.id) && at < lowest) traces.push(toTrace(one));",
     replacement: "",
     tests: [HIDDEN_FACTS, "src/memory/fact-history.test.ts"],
   },
@@ -1151,8 +1151,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/older-values-vanish-at-the-start-without-lost-facts",
     file: "src/memory/start-vault.ts",
-    text: "planEnds(await facts.recordsOf([...lapsing]), { lapsing })",
-    replacement: "planEnds([], { gone: lapsing }) && { traces: [], ended: await facts.recordsOf([...lapsing]) }",
+    text: "planEnds(await facts.recordsOf(keyless), { lost: new Set(keyless) })",
+    replacement: "planEnds(await facts.recordsOf(keyless), { lapsing: new Set(keyless) })",
     tests: ["src/memory/start-vault.test.ts"],
   },
   {

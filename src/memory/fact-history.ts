@@ -95,28 +95,36 @@ export interface Ends {
   readonly traces: readonly StoredFact[];
 }
 
+/** Ids of versions by the reason for which they end. */
+interface Ending {
+  /** They leave nothing. */
+  readonly gone?: ReadonlySet<string>;
+  /** They leave traces, and take along versions that no reader could know any more. */
+  readonly lapsing?: ReadonlySet<string>;
+  /** They have lost their keys: they leave traces, and take nothing along, because that was not the wish of any person. */
+  readonly lost?: ReadonlySet<string>;
+}
+
 /**
- * The versions that end, of all versions of some records. A lapsing one leaves a trace, so that people who could know it do not get an older
- * value back. Versions that no reader could know any more end with it, and traces that hide nothing.
+ * The versions that end, of all versions of some records. A trace keeps people who could know the version from getting an older value back.
+ * Traces that hide nothing end, too.
  */
 export function planEnds(
   stored: readonly StoredFact[],
-  {
-    gone = new Set(),
-    lapsing = new Set(),
-  }: { readonly gone?: ReadonlySet<string>; readonly lapsing?: ReadonlySet<string> },
+  { gone = new Set(), lapsing = new Set(), lost = new Set() }: Ending,
 ): Ends {
   const [ended, traces]: [StoredFact[], StoredFact[]] = [[], []];
-  const lapses = ({ row }: StoredFact) => lapsing.has(row.id) && !gone.has(row.id);
+  const isTraced = lapsing.union(lost).difference(gone);
   for (const record of toRecords(stored)) {
     const isEnding = record.map((one, at) => {
-      const hides = (stronger: StoredFact) => lapses(stronger) && isForAll(toLimited(stronger), toLimited(one));
-      return gone.has(one.row.id) || lapses(one) || record.slice(0, at).some(hides);
+      const takes = (stronger: StoredFact) =>
+        lapsing.has(stronger.row.id) && isForAll(toLimited(stronger), toLimited(one));
+      return gone.has(one.row.id) || isTraced.has(one.row.id) || record.slice(0, at).some(takes);
     });
     const lowest = record.findLastIndex((one, at) => !isTrace(one) && !isEnding[at]);
     for (const [at, one] of record.entries()) {
       if (isEnding[at] || (isTrace(one) && at > lowest)) ended.push(one);
-      if (lapses(one) && at < lowest) traces.push(toTrace(one));
+      if (isTraced.has(one.row.id) && at < lowest) traces.push(toTrace(one));
     }
   }
   return { ended, traces };

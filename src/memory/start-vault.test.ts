@@ -139,8 +139,22 @@ describe.skipIf(IS_ON_POSTGRES)("opening a vault", () => {
       return { row, content, sources: [...fact.sources, ...more.map(limit)] };
     };
     for (const [first, second, expected] of [
-      [toNewFact("teal"), toNewFact("red"), []],
-      [toShared("teal"), toShared("red"), []],
+      [
+        toNewFact("teal"),
+        toNewFact("red"),
+        [
+          ["fact 2.ended", 2, ""],
+          ["fact 1", 1, ""],
+        ],
+      ],
+      [
+        toShared("teal"),
+        toShared("red"),
+        [
+          ["fact 2.ended", 2, ""],
+          ["fact 1", 1, ""],
+        ],
+      ],
       [
         ...([toShared("teal"), toShared("red", "7")] as const),
         [

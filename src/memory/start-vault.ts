@@ -76,9 +76,9 @@ export async function tidyStores(
 
   const erased = { rows: lost.ids.length, keys: 0 };
   for (let start = 0; start < lost.ids.length; start += PAGE) {
-    const lapsing = new Set(lost.ids.slice(start, start + PAGE));
-    // As if they had expired: an older value comes back only for people who could not know them.
-    const { ended, traces } = planEnds(await facts.recordsOf([...lapsing]), { lapsing });
+    const keyless = lost.ids.slice(start, start + PAGE);
+    // An older value comes back only for people who could not know them.
+    const { ended, traces } = planEnds(await facts.recordsOf(keyless), { lost: new Set(keyless) });
     await facts.change({ add: traces, beginToEnd: { ids: ended.map(({ row }) => row.id), at: lost.since } });
   }
   const ending = await facts.ending();

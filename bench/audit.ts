@@ -35,7 +35,12 @@ function entryAt(index: number): AuditEntry {
     };
   if (index % 10 > 6)
     return { kind: "event", row: { operation_id, name: "send_done", detail_json: "{}", happened_at: time } };
-  const source = { type: "discord_message", tokens: 23, scope: { type: "channel", id: CHANNEL }, decisionId: "d1" };
+  const source = {
+    type: "discord_message",
+    tokens: 23,
+    scope: { type: "channel" as const, id: CHANNEL },
+    decisionId: "d1",
+  };
   const sources = Array.from({ length: 15 }, (_, each) => {
     return { ...source, ref: `${CHANNEL}/${10n ** 18n + BigInt(index * 15 + each)}` };
   });

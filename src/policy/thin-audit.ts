@@ -67,7 +67,8 @@ class Thinning {
       else {
         cursors.set(client, batch.operations.last);
         usage.set(client, rows - batch.rows);
-        this.#count(client, batch);
+        this.rows += batch.rows;
+        if (batch.rows > 0) this.clients.add(client);
       }
       await nextTurn();
     }
@@ -92,11 +93,6 @@ class Thinning {
   #endedBy(client: string): number {
     const { clients, keptMs } = this.#bound.confined;
     return clients.includes(client) ? this.#now - keptMs : this.#now;
-  }
-
-  #count(client: string, { rows }: ThinBatch): void {
-    this.rows += rows;
-    if (rows > 0) this.clients.add(client);
   }
 
   async #isDone(): Promise<boolean> {

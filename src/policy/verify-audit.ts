@@ -42,6 +42,8 @@ export async function verifyAudit(
   }
 }
 
+type PlacedRow = { readonly [Name in "text" | "hash"]: string } & { readonly kind: AuditKind; readonly seq: number };
+
 class Problem extends Error {
   readonly at: number;
 
@@ -191,13 +193,6 @@ class Walk {
       throw problem;
     }
   }
-}
-
-interface PlacedRow {
-  readonly kind: AuditKind;
-  readonly seq: number;
-  readonly text: string;
-  readonly hash: string;
 }
 
 /** The heads of other chains in an event; none for a different event that contains the word. */

@@ -56,13 +56,11 @@ export const AUDIT_COLUMNS: {
 
 export const AUDIT_KINDS = Object.keys(AUDIT_COLUMNS) as readonly AuditKind[];
 
-export const COLUMNS: Readonly<Record<AuditKind, readonly (readonly [name: string, type: string])[]>> = {
-  operation: Object.entries(AUDIT_COLUMNS.operation),
-  decision: Object.entries(AUDIT_COLUMNS.decision),
-  reads: Object.entries(AUDIT_COLUMNS.reads),
-  confirmation: Object.entries(AUDIT_COLUMNS.confirmation),
-  event: Object.entries(AUDIT_COLUMNS.event),
-};
+type Columns = readonly (readonly [name: string, type: string])[];
+
+export const COLUMNS = Object.fromEntries(
+  AUDIT_KINDS.map((kind) => [kind, Object.entries(AUDIT_COLUMNS[kind])]),
+) as unknown as Readonly<Record<AuditKind, Columns>>;
 
 export function toEntry(kind: AuditKind, stored: Readonly<Record<string, unknown>>): AuditEntry {
   const row = Object.fromEntries(

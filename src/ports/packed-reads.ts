@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { AuditEntry, ReadsRow, ShownEntry } from "./audit-store.ts";
+import type { AuditEntry, ShownEntry } from "./audit-store.ts";
 
 /** An allowed read decision. */
 export interface AllowedRead {
@@ -12,7 +12,7 @@ export interface PackedSource {
   readonly type: string;
   readonly ref: string;
   readonly tokens: number;
-  readonly scope: { readonly type: string; readonly id: string };
+  readonly scope: { readonly type: "channel" | "guild" | "person"; readonly id: string };
   readonly decisionId: string;
 }
 
@@ -63,25 +63,24 @@ function toGroup(sources: readonly PackedSource[]): Group {
 
 /** The reads of a call as single decisions and sources. Throws `unavailable` for a row that was altered so that it cannot be read. */
 export function toShown(entry: AuditEntry): readonly ShownEntry[] {
-  return entry.kind === "reads" ? expandReads(entry.row) : [entry];
-}
-
-/** @see toShown */
-export function expandReads({ operation_id, tool, read_at, reads_json }: ReadsRow): ShownEntry[] {
+  if (entry.kind !== "reads") return [entry];
+  const { operation_id, tool, read_at, reads_json } = entry.row;
   try {
     const groups = Object.values(JSON.parse(reads_json) as Readonly<Record<string, Group>>);
     let inputs_json = "{}";
-    return groups.flatMap(({ decision: id, target, inputs, type, scope_type = "", scope_id = "", prefix, sources }) => {
-      if (inputs) inputs_json = JSON.stringify(inputs);
-      const decided = { id, operation_id, tool, effect: "read", inputs_json, decided_at: read_at };
-      const allowed = { allowed: true, failed_check: null, reason: "all_checks_passed" };
-      const loaded = { operation_id, loaded_by: tool, loaded_at: read_at, policy_decision_id: id };
-      const read = Object.entries(sources ?? {}).map(([rest, token_count]) => {
-        const source = { id: `${type} ${prefix}${rest}`, source_type: `${type}`, source_ref: `${prefix}${rest}` };
-        return { kind: "source" as const, row: { ...source, scope_type, scope_id, token_count, ...loaded } };
-      });
-      return target === undefined ? read : [{ kind: "decision", row: { ...decided, target, ...allowed } }, ...read];
-    });
+    return groups.flatMap<ShownEntry>(
+      ({ decision: id, target, inputs, type, scope_type = "", scope_id = "", prefix, sources }) => {
+        if (inputs) inputs_json = JSON.stringify(inputs);
+        const decided = { id, operation_id, tool, effect: "read", inputs_json, decided_at: read_at };
+        const allowed = { allowed: true, failed_check: null, reason: "all_checks_passed" };
+        const loaded = { operation_id, loaded_by: tool, loaded_at: read_at, policy_decision_id: id };
+        const read = Object.entries(sources ?? {}).map(([rest, token_count]) => {
+          const source = { id: `${type} ${prefix}${rest}`, source_type: `${type}`, source_ref: `${prefix}${rest}` };
+          return { kind: "source" as const, row: { ...source, scope_type, scope_id, token_count, ...loaded } };
+        });
+        return target === undefined ? read : [{ kind: "decision", row: { ...decided, target, ...allowed } }, ...read];
+      },
+    );
   } catch (cause) {
     const problem = "The audit cannot be read: a row of its reads was altered. See earshot audit verify.";
     throw new EarshotError("unavailable", problem, { cause });

@@ -91,7 +91,7 @@ const decided = (operation_id: string, allowed = true): AuditEntry => ({
   },
 });
 const read = (operation_id: string, count = 1): AuditEntry => {
-  const source = { type: "docs", tokens: 1, scope: { type: "guild", id: "5" }, decisionId: "d" };
+  const source = { type: "docs", tokens: 1, scope: { type: "guild" as const, id: "5" }, decisionId: "d" };
   const sources = Array.from({ length: count }, (_, index) => ({ ...source, ref: `5/${index}` }));
   const reads_json = packReads([], sources);
   return { kind: "reads", row: { operation_id, tool: "t", read_at: 1, texts_hash: "h", reads_json } };

@@ -7,14 +7,12 @@ import {
   CHAIN_PLACES,
   type ChainChange,
   type ChainEnds,
-  type ChainRow,
   chainOf,
   type EventRow,
   type OperationRow,
-  type ReadsRow,
   type ThinnedInterval,
 } from "../ports/audit-store.ts";
-import { expandReads, toShown } from "../ports/packed-reads.ts";
+import { toShown } from "../ports/packed-reads.ts";
 import { createAuditThinning, HASH_AT, TELLS_ERASED_READS } from "./audit-thinning.ts";
 import type { Database, DatabaseSnapshot, Statements, Transaction, Values } from "./database.ts";
 
@@ -232,21 +230,17 @@ function countUses(transaction: Transaction, rows: ChainChange["rows"]): Promise
       WHERE operation.id = :operation AND fact.id || '@' || fact.version = ANY(:refs) AND fact.subject_id IS NOT NULL
     ON CONFLICT (fact_id, version, month, place) DO UPDATE SET times = used.times + excluded.times`;
   return rows.flatMap(({ kind, row }) => {
-    const reads = kind === "reads" ? toReads(row) : null;
     // Most rows are without facts.
-    if (!reads?.reads_json.includes("memory_fact")) return [];
-    const refs = expandReads(reads).flatMap(({ kind, row }) =>
-      kind === "source" && row.source_type === "memory_fact" ? [row.source_ref] : [],
+    if (kind !== "reads" || !String(row.at(-1)).includes("memory_fact")) return [];
+    const entry = toEntry(kind, Object.fromEntries(columnsOf(kind).map((name, index) => [name, row[index]])));
+    const facts = toShown(entry).flatMap(({ row }) =>
+      "source_ref" in row && row.source_type === "memory_fact" ? [row] : [],
     );
+    const refs = facts.map(({ source_ref }) => source_ref);
+    const month = new Date(facts[0]?.loaded_at ?? 0).toISOString().slice(0, 7);
     const ids = refs.map((ref) => ref.replace(/@.*/, ""));
-    const month = new Date(reads.read_at).toISOString().slice(0, 7);
-    return [transaction.run(counted, { operation: reads.operation_id, ids, refs, month })];
+    return [transaction.run(counted, { operation: facts[0]?.operation_id ?? "", ids, refs, month })];
   });
-}
-
-function toReads([, ...values]: ChainRow["row"]): ReadsRow {
-  const columns = Object.keys(AUDIT_COLUMNS.reads);
-  return Object.fromEntries(columns.map((name, index) => [name, values[index]])) as unknown as ReadsRow;
 }
 
 /** The first position of the chain, which never has a row. */

@@ -99,8 +99,9 @@ export function createAuditThinning(
         for (const place of found) places.add(place);
         if (places.size >= maxRows) break;
       }
+      const spans = joinSpans([...places].sort((a, b) => a - b).map((seq) => ({ from: seq, to: seq })));
       const intervals: ThinCandidate[] = [];
-      for (const { from, to } of await withNeighbours(toSpans(places)))
+      for (const { from, to } of await withNeighbours(spans))
         intervals.push({ from, to, before: await hashAt(from - 1), hash: await hashAt(to) });
       return { intervals, rows: places.size, operations: { first: first.seq, last }, erased };
     },
@@ -127,10 +128,6 @@ export function createAuditThinning(
 /** The upper limit of positions in the chain. */
 function endOf(seq: number): number {
   return (chainOf(seq) + 1) * CHAIN_PLACES;
-}
-
-function toSpans(places: ReadonlySet<number>): Span[] {
-  return joinSpans([...places].sort((a, b) => a - b).map((seq) => ({ from: seq, to: seq })));
 }
 
 /** Merges adjacent spans, given in order. */

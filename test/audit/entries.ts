@@ -6,7 +6,7 @@ import type {
   OperationRow,
   SourceRow,
 } from "../../src/ports/audit-store.ts";
-import { packReads } from "../../src/ports/packed-reads.ts";
+import { type PackedSource, packReads } from "../../src/ports/packed-reads.ts";
 
 export const anOperation = (row: Partial<OperationRow> = {}): AuditEntry => ({
   kind: "operation",
@@ -49,8 +49,14 @@ export const aSource = (row: Partial<SourceRow> = {}, { hash = "ab", target = ""
   const { source_type = "discord_message", source_ref = "7/100", token_count = 12 } = row;
   const { scope_type = "channel", scope_id = "7", policy_decision_id = "decision-1" } = row;
   const { operation_id = "operation-1", loaded_by = "discord.channel.messages", loaded_at = 1_200 } = row;
-  const scope = { type: scope_type, id: scope_id };
-  const source = { type: source_type, ref: source_ref, tokens: token_count, scope, decisionId: policy_decision_id };
+  const scope = { type: scope_type as "channel", id: scope_id };
+  const source: PackedSource = {
+    type: source_type,
+    ref: source_ref,
+    tokens: token_count,
+    scope,
+    decisionId: policy_decision_id,
+  };
   const decisions = target === "" ? [] : [{ id: policy_decision_id, target, inputs: {} }];
   const reads_json = packReads(decisions, [source]);
   return { kind: "reads", row: { operation_id, tool: loaded_by, read_at: loaded_at, texts_hash: hash, reads_json } };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SourceRow } from "../../src/ports/audit-store.ts";
-import { expandReads, packReads } from "../../src/ports/packed-reads.ts";
+import { packReads, toShown } from "../../src/ports/packed-reads.ts";
 import { emptyFolder, openTestAudit } from "./open-test-audit.ts";
 
 const CALL = { operation_id: "operation-1", tool: "search_messages", read_at: 1_200, texts_hash: "ab" };
@@ -12,7 +12,7 @@ const anySource = fc.record({
   type: fc.constantFrom("discord_message", "docs"),
   ref: anyText,
   tokens: fc.nat(5_000),
-  scope: fc.record({ type: fc.constantFrom("channel", "guild"), id: anyText }),
+  scope: fc.record({ type: fc.constantFrom("channel" as const, "guild" as const), id: anyText }),
   decisionId: fc.nat(3).map((number) => `d${number}`),
 });
 /** The reads of a call; some of its decisions were made by an earlier one. */
@@ -43,7 +43,7 @@ describe("the packed reads of a call", () => {
   it("expand to every decision with its inputs, and to every source", () => {
     fc.assert(
       fc.property(anyReads, (reads) => {
-        const shown = expandReads(pack(reads));
+        const shown = toShown({ kind: "reads", row: pack(reads) });
         const sources = shown.flatMap(({ kind, row }) => (kind === "source" ? [row] : []));
         expect(sorted(sources)).toEqual(sorted(sourcesOf(reads)));
         const decisions = shown.flatMap(({ kind, row }) => (kind === "decision" ? [row] : []));
@@ -74,6 +74,6 @@ describe("the packed reads of a call", () => {
 
   it("cannot be shown once they were altered so that they are no reads any more", () => {
     for (const reads_json of ["{", "null", '{"g1":null}'])
-      expect(() => expandReads({ ...CALL, reads_json })).toThrow("See earshot audit verify");
+      expect(() => toShown({ kind: "reads", row: { ...CALL, reads_json } })).toThrow("See earshot audit verify");
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { listAudit } from "../../../test/support/audit.ts";
-import { type Loaded, toReadsRow } from "./audit-rows.ts";
+import { type Loaded, toReads } from "./audit-rows.ts";
 
 const GENERAL = { type: "channel", id: "7" } as const;
-const CALL = { operation: { id: "one" }, tool: "search_messages", now: 1_200, audit: listAudit() };
+const AUDIT = listAudit();
 const message = (id: string, content: string, more: Partial<Loaded> = {}): Loaded => {
   return { type: "discord_message", ref: `7/${id}`, content, scope: GENERAL, decisionId: "d1", ...more };
 };
@@ -12,7 +12,7 @@ const pack = (...loaded: readonly Loaded[]) => {
     { id: "d1", target: "channel:7", inputs: { roles: ["1"] } },
     { id: "d2", target: "channel:8", inputs: { roles: ["1"] } },
   ];
-  return toReadsRow({ decisions, loaded }, CALL);
+  return toReads(decisions, loaded, AUDIT);
 };
 
 describe("the row of a call's reads", () => {
@@ -47,7 +47,7 @@ describe("the row of a call's reads", () => {
   it("holds a keyed hash of all texts, of the sealed form where there is one, and no text", () => {
     const [one, two] = [message("1", "the tide is in"), message("2", "ahoy")];
     const row = pack(one, two);
-    expect(row.texts_hash).toBe(CALL.audit.hash(JSON.stringify(["the tide is in", "ahoy"])).slice(0, 32));
+    expect(row.texts_hash).toBe(AUDIT.hash(JSON.stringify(["the tide is in", "ahoy"])).slice(0, 32));
     const rows = [row, pack(one), pack(two), pack(two, one), pack({ ...one, sealed: "x" })];
     expect(new Set(rows.map(({ texts_hash }) => texts_hash)).size).toBe(rows.length);
     expect(JSON.stringify(rows)).not.toMatch(/tide|ahoy/);

@@ -8,34 +8,15 @@ import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Decision, DecisionInput } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
-import type { DecisionRow, ReadsRow } from "../../ports/audit-store.ts";
 import type { Discord } from "../../ports/discord.ts";
-import { type AllowedRead, packReads } from "../../ports/packed-reads.ts";
+import { type AllowedRead, type PackedSource, packReads } from "../../ports/packed-reads.ts";
 import type { Label } from "../../sources/label.ts";
 
 /** An item that a call read. */
-export interface Loaded {
-  readonly type: string;
-  readonly ref: string;
+export interface Loaded extends Omit<PackedSource, "tokens"> {
   readonly content: string;
   /** Hashed instead of the content. */
   readonly sealed?: string;
-  readonly scope: { readonly type: "channel" | "guild" | "person"; readonly id: string };
-  readonly decisionId: string;
-}
-
-interface Decided {
-  readonly target: string;
-  readonly decision: Decision;
-  readonly effect: string;
-  readonly inputs: object;
-}
-
-/** The call that read or decided it. */
-interface RowCall {
-  readonly operation: Pick<Operation, "id">;
-  readonly tool: string;
-  readonly now: number;
 }
 
 /** Maximum per row. */
@@ -43,39 +24,11 @@ export const MAX_SOURCES = 50;
 /** 128 bits: enough to prevent finding other texts with the same keyed hash. */
 const HASH_LENGTH = 32;
 
-/** One row for everything that a call newly read and was allowed to read. */
-export function toReadsRow(
-  { decisions, loaded }: { readonly decisions: readonly AllowedRead[]; readonly loaded: readonly Loaded[] },
-  { operation, tool, now, audit }: RowCall & { readonly audit: Pick<Audit, "hash"> },
-): ReadsRow {
+/** Everything that a call newly read and was allowed to read, for one row. */
+export function toReads(decisions: readonly AllowedRead[], loaded: readonly Loaded[], audit: Pick<Audit, "hash">) {
   const texts = JSON.stringify(loaded.map(({ sealed, content }) => sealed ?? content));
   const sources = loaded.map((one) => ({ ...one, tokens: estimateTokens(one.content) }));
-  return {
-    operation_id: operation.id,
-    tool,
-    read_at: now,
-    texts_hash: audit.hash(texts).slice(0, HASH_LENGTH),
-    reads_json: packReads(decisions, sources),
-  };
-}
-
-export function toDecisionRow(
-  id: string,
-  { target, decision, effect, inputs }: Decided,
-  { operation, tool, now }: RowCall,
-): DecisionRow {
-  return {
-    id,
-    operation_id: operation.id,
-    tool,
-    effect,
-    target,
-    allowed: decision.allowed,
-    failed_check: decision.failed,
-    reason: decision.reason,
-    inputs_json: JSON.stringify(inputs),
-    decided_at: now,
-  };
+  return { texts_hash: audit.hash(texts).slice(0, HASH_LENGTH), reads_json: packReads(decisions, sources) };
 }
 
 /** All inputs of a decision, with what the operation has read so far. */

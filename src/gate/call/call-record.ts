@@ -14,7 +14,7 @@ import type { AllowedRead } from "../../ports/packed-reads.ts";
 import { kindOf } from "../../sources/kinds/index.ts";
 import { Label } from "../../sources/label.ts";
 import type { OperationIds } from "./audit-rows.ts";
-import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toReadsRow, toScope } from "./audit-rows.ts";
+import { type Loaded, MAX_SOURCES, toFactTarget, toInputs, toReads, toScope } from "./audit-rows.ts";
 
 export interface RecordDeps {
   readonly audit: Audit;
@@ -258,16 +258,19 @@ export class CallRecord {
       if (this.#operation.client.grant.confined) this.#noteReads([]);
       return id;
     }
-    const call = { operation: this.#operation, tool: this.#tool, now: clock.now() };
-    this.#note({ kind: "decision", row: toDecisionRow(id, { target, decision, effect, inputs }, call) });
+    const { allowed, failed: failed_check, reason } = decision;
+    const call = { operation_id: this.#operation.id, tool: this.#tool, decided_at: clock.now() };
+    const decided = { effect, target, allowed, failed_check, reason, inputs_json: JSON.stringify(inputs) };
+    this.#note({ kind: "decision", row: { id, ...call, ...decided } });
     return id;
   }
 
   #noteReads(loaded: readonly Loaded[]): void {
     const decisions = this.#allowed.splice(0);
     if (decisions.length + loaded.length === 0) return;
-    const call = { operation: this.#operation, tool: this.#tool, now: this.#deps.clock.now(), audit: this.#deps.audit };
-    this.#note({ kind: "reads", row: toReadsRow({ decisions, loaded }, call) });
+    const { audit, clock } = this.#deps;
+    const row = { operation_id: this.#operation.id, tool: this.#tool, read_at: clock.now() };
+    this.#note({ kind: "reads", row: { ...row, ...toReads(decisions, loaded, audit) } });
   }
 
   #note(entry: AuditEntry): void {

@@ -49,7 +49,7 @@ export interface SourceRow {
 }
 
 /** The allowed read decisions and the sources of one call that are new to its operation. */
-export interface ReadsRow {
+interface ReadsRow {
   readonly operation_id: string;
   readonly tool: string;
   readonly read_at: number;

@@ -147,7 +147,7 @@ export async function answerAboutBots(asked: Asked, { name, topic }: QuestionKin
   if (state === "unknown_bot" && name !== "") return answerAboutPerson(asked, { name, topic });
   if (state === "several_bots") return offer(says.whichPerson(escapeName(name)), bots, name, asked);
   if (state === "off") return plainAnswer(says.talksOff);
-  const said = exchanges.flatMap((one) => [one.said, one.replied]).filter((one) => one !== null);
+  const said = exchanges.flatMap((one) => [one.said ?? [], one.replied ?? []].flat());
   const quoted = said.map(({ message, text }) => ({ message, words: text, isNamed: true }));
   const none = name === "" ? says.noneMatching(escapeName(query || asked.text)) : sayNoneFrom(name, query, asked);
   const call = { tool: recallBotConversation.name, args, people: bots.slice(0, 1) };
@@ -203,7 +203,6 @@ export async function summarise(request: CatchUp, asked: Asked): Promise<AgentAn
     ...(channel !== null && { channel }),
     ...(focus !== null && { focus: focus.slice(0, 200) }),
   };
-  const call = { tool: getChannelSummary.name, args: { ...request } };
   const { points, source, messages, coverage } = await toolbox.call(getChannelSummary, args);
   if (messages < MIN_MISSED && timeframe === SINCE_LAST_HERE)
     return summarise({ ...request, timeframe: LAST_DAY }, asked);
@@ -221,7 +220,8 @@ export async function summarise(request: CatchUp, asked: Asked): Promise<AgentAn
   }
   const heading = says.inShort(composePlace(source.name, says));
   const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
-  return linesAnswer({ heading, lines, reach, citations, call: { ...call, shown } }, asked);
+  const call = { tool: getChannelSummary.name, args: { ...request }, shown };
+  return linesAnswer({ heading, lines, reach, citations, call }, asked);
 }
 
 async function readMessage(link: string, { toolbox }: Asked): Promise<Message | null> {

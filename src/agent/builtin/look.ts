@@ -48,18 +48,14 @@ export function toAsked(question: Question, toolbox: Toolbox) {
 export type Call = Pick<Turn, "tool" | "args"> &
   Partial<Pick<Turn, "people">> & { readonly shown?: readonly Message[] };
 
-function turnOf({ text, language }: Asked, { shown = [], ...call }: Call): Turn {
-  return { question: text, language: language.code, people: [], ...call, shown: shown.map(toShown) };
-}
-
 export const NO_REACH: Reach = { scanned: null, from: null, isPartial: false, isShared: false };
 
 type SearchReach = Omit<z.output<typeof searchMessages.output>, "hits">;
 
 export function reachOf({ coverage, everything_since, unreachable, still_reading, note }: SearchReach): Reach {
-  const from = coverage.complete ? coverage.from : everything_since;
-  const isShared = note?.endsWith(ONLY_HERE) ?? false;
-  return { scanned: coverage.scanned, from, isPartial: unreachable || still_reading, isShared };
+  const { scanned, complete, from } = coverage;
+  const isPartial = unreachable || still_reading;
+  return { scanned, from: complete ? from : everything_since, isPartial, isShared: note?.endsWith(ONLY_HERE) ?? false };
 }
 
 type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;
@@ -125,9 +121,10 @@ interface Lines {
 }
 
 export function linesAnswer(found: Lines, asked: Asked): TextAnswer {
-  const { says } = asked.language;
+  const { says, code } = asked.language;
   const { heading = null, isSure = true, lines, none = says.noActivity, reach, citations, call } = found;
-  const [small, turn] = [composeReach(reach, asked), turnOf(asked, call)];
+  const small = composeReach(reach, asked);
+  const turn = { question: asked.text, language: code, people: [], ...call, shown: (call.shown ?? []).map(toShown) };
   if (lines.length === 0) return plainAnswer(`${none}\n${small}`, { turn });
   const text = composeAnswer(isSure ? heading : says.noClearAnswer, lines, small);
   const sources = citations.sourcesOf(text);
@@ -237,14 +234,15 @@ export async function sayFound(searched: Searched, asked: Asked): Promise<AgentA
     const quoted = { ...passage, words: shownWords(passage, maxLength), isNamed: plan.wanted === "who" };
     return composeQuote(quoted, citations.message(passage.message), asked);
   };
-  // A person's own words answer, all that are shown.
-  const answers = (one: SaidPassage) => (person ? one.coverage >= MIN_SAID : one.isEarlier);
   const sayBeside = (beside: Message | null, arrow: "↑" | "↓") => {
     if (!beside || wordsOf(beside) === "") return [];
     return [`${composeContext(beside, wordsOf(beside), arrow)} [${citations.message(beside, "context")}]`];
   };
   const lines = isSure
-    ? passages.filter((one, index) => index === 0 || answers(one)).map((one) => say(one, MAX_OTHER_LENGTH))
+    ? // A person's own words answer, all that are shown.
+      passages
+        .filter((one, index) => index === 0 || (person ? one.coverage >= MIN_SAID : one.isEarlier))
+        .map((one) => say(one, MAX_OTHER_LENGTH))
     : passages.flatMap((one, index) => [
         `- ${say(one, index === 0 ? MAX_FIRST_LENGTH : MAX_OTHER_LENGTH)}`,
         ...sayBeside(one.before, "↑"),
@@ -273,9 +271,8 @@ async function sayNothingFound({ plan, person }: Searched, asked: Asked): Promis
 
 function sayWhere({ tool, channel }: SearchPlan, { question, language: { says } }: Asked): string {
   if (channel === null && !/channel|thread/u.test(tool)) return says.everywhere;
-  if (channel === null && question.guildId === null) return says.inDirectMessages;
-  const typed = channel ?? `<#${question.channelId}>`;
-  return typed.startsWith("<") ? says.inPlace(escapeName(typed)) : composePlace(typed.replace("#", ""), says);
+  const typed = channel ?? (question.guildId && `<#${question.channelId}>`);
+  return typed?.startsWith("<") ? says.inPlace(escapeName(typed)) : composePlace(typed?.replace("#", "") ?? null, says);
 }
 
 export function sayNoneFrom(name: string, topic: string, { language: { says } }: Asked): string {

@@ -27,22 +27,16 @@ export interface FirstTurnRequest {
 }
 
 /** The first turn for a model: facts and messages of the channel, then the question. */
-export async function readFirstTurn({
-  question,
-  toolbox,
-  budget,
-  sources,
-  takesPictures,
-  topic,
-}: FirstTurnRequest): Promise<FirstTurn & { readonly hadPictures: boolean }> {
+export async function readFirstTurn(request: FirstTurnRequest): Promise<FirstTurn & { readonly hadPictures: boolean }> {
+  const { question, toolbox, budget } = request;
   const names = toNames(question, toolbox.nonce);
   const askedInWords = async () => [names, await toWords(question, toolbox.nonce, budget.questionTokens)].join("\n");
   if (question.isIsolated) return { context: [], question: await askedInWords(), pictures: [], hadPictures: false };
-  const { turns, pictures } = await readWindow({ toolbox, budget, sources, takesPictures });
+  const { turns, pictures } = await readWindow(request);
   const typed = turns.find(({ kind }) => kind === "request");
   const context = turns.filter(({ kind }) => kind !== "request").map(({ text }) => text);
-  if (!typed) context.push(...(await readAbout({ question, toolbox, budget, sources })));
-  context.push(...(await readHits(topic, { toolbox, budget, sources })));
+  if (!typed) context.push(...(await readAbout(request)));
+  context.push(...(await readHits(request)));
   const shown = pictures.flatMap(({ base64, content_type }): ChatPicture[] =>
     base64 === null ? [] : [{ mediaType: content_type, base64 }],
   );
@@ -55,7 +49,7 @@ export async function readFirstTurn({
 }
 
 /** A forum has no messages of its own. */
-async function readWindow({ toolbox, budget, sources, takesPictures }: Omit<FirstTurnRequest, "question" | "topic">) {
+async function readWindow({ toolbox, budget, sources, takesPictures }: FirstTurnRequest) {
   try {
     const value = await toolbox.call(contextWindow, {
       handles: true,
@@ -71,10 +65,8 @@ async function readWindow({ toolbox, budget, sources, takesPictures }: Omit<Firs
   }
 }
 
-type ReadRequest = Omit<FirstTurnRequest, "takesPictures" | "topic">;
-
 /** The subject of the question, unless the window shows it as the replied-to message. */
-async function readAbout({ question: { about }, toolbox, budget, sources }: ReadRequest): Promise<string[]> {
+async function readAbout({ question: { about }, toolbox, budget, sources }: FirstTurnRequest): Promise<string[]> {
   if (!about) return [];
   const args = { message_id: about.message_id, before: 0, after: 0, links: false, max_tokens: budget.resultTokens };
   const { value, text } = await toolbox.run(getMessageContext.name, args);
@@ -86,7 +78,7 @@ const MAX_HITS = 5;
 const MAX_HITS_TOKENS = 600;
 
 /** The first hits of a search in the cache, so that a small model need not phrase a call. */
-async function readHits(topic: string, { toolbox, budget, sources }: Omit<ReadRequest, "question">): Promise<string[]> {
+async function readHits({ topic, toolbox, budget, sources }: FirstTurnRequest): Promise<string[]> {
   // Some characters are operators of the search language.
   const query = topic.replaceAll(/[":-]/gu, " ").slice(0, 500).trim();
   if (query === "" || !toolbox.tools.some(({ name }) => name === searchMessages.name)) return [];
@@ -96,7 +88,8 @@ async function readHits(topic: string, { toolbox, budget, sources }: Omit<ReadRe
   const found = await toolbox.run(searchMessages.name, args).catch(nothingIfRefused);
   if (!found) return [];
   const { value, text } = found;
-  if (!("hits" in Object(value)) || (value as { hits: unknown[] }).hits.length === 0) return [];
+  const { hits = [] }: { readonly hits?: readonly unknown[] } = Object(value);
+  if (hits.length === 0) return [];
   sources.add(value, { isLookedUp: false });
   return [`A search for the question found first:\n${cutResult(text, maxTokens)}`];
 }

@@ -74,10 +74,11 @@ export interface Reach {
 export function composeReach(reach: Reach, { language: { says, code }, zone }: AnswerContext): string {
   const { scanned, where, from, isPartial, isShared } = reach;
   const count = new Intl.NumberFormat(code).format(scanned ?? 0);
-  const day = new Intl.DateTimeFormat(code, { dateStyle: "medium", timeZone: zone });
-  const lookedAt = from === null ? says.lookedAt(count) : says.lookedAtSince(count, day.format(Date.parse(from)));
-  const parts = [scanned === null ? "" : lookedAt, where, isPartial ? says.notEverything : "", says.noModelAsked];
-  const line = parts.filter(Boolean).join(" · ");
+  const { format } = new Intl.DateTimeFormat(code, { dateStyle: "medium", timeZone: zone });
+  const lookedAt = from === null ? says.lookedAt(count) : says.lookedAtSince(count, format(Date.parse(from)));
+  const line = [scanned === null ? "" : lookedAt, where, isPartial && says.notEverything, says.noModelAsked]
+    .filter(Boolean)
+    .join(" · ");
   const stop = /\p{sc=Hiragana}$/u.test(line) ? "。" : ". ";
   return `-# ${line.charAt(0).toUpperCase()}${line.slice(1)}${stop}${isShared ? says.onlyHere : ""}`.trim();
 }

@@ -36,7 +36,6 @@ import {
   toTimes,
 } from "./look.ts";
 
-const MAX_SENTENCE_LENGTH = 300;
 const LATEST = 15;
 const MAX_LATEST_SHOWN = 5;
 
@@ -196,7 +195,6 @@ export const nothingIfNoChannel = nothingIf("not_found", "invalid", "unsupported
 /** Null where too little was said of the focus. */
 export async function summarise(request: CatchUp, asked: Asked): Promise<AgentAnswer | null> {
   const { toolbox, language } = asked;
-  const { says } = language;
   const { timeframe, channel, focus } = request;
   const args = {
     ...{ timeframe, limit: MAX_SUMMARISED },
@@ -215,11 +213,11 @@ export async function summarise(request: CatchUp, asked: Asked): Promise<AgentAn
     const cited = await Promise.all(cites.map(({ link }) => readMessage(link, asked)));
     const known = cited.filter((one) => one !== null);
     shown.push(...known);
-    const handles = known.map((one) => citations.message(one));
-    if (known.length > 0) lines.push(`- ${escapeMarkdown(text, MAX_SENTENCE_LENGTH)} [${handles.join(", ")}]`);
+    const handles = known.map((one) => citations.message(one)).join(", ");
+    if (handles !== "") lines.push(`- ${escapeMarkdown(text, 300)} [${handles}]`);
   }
-  const heading = says.inShort(composePlace(source.name, says));
   const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
+  const heading = language.says.inShort(composePlace(source.name, language.says));
   const call = { tool: getChannelSummary.name, args: { ...request }, shown };
   return linesAnswer({ heading, lines, reach, citations, call }, asked);
 }

@@ -54,8 +54,8 @@ type SearchReach = Omit<z.output<typeof searchMessages.output>, "hits">;
 
 export function reachOf({ coverage, everything_since, unreachable, still_reading, note }: SearchReach): Reach {
   const { scanned, complete, from } = coverage;
-  const isPartial = unreachable || still_reading;
-  return { scanned, from: complete ? from : everything_since, isPartial, isShared: note?.endsWith(ONLY_HERE) ?? false };
+  const isShared = note?.endsWith(ONLY_HERE) === true;
+  return { scanned, from: complete ? from : everything_since, isPartial: unreachable || still_reading, isShared };
 }
 
 type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;

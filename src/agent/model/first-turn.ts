@@ -88,8 +88,8 @@ async function readHits({ topic, toolbox, budget, sources }: FirstTurnRequest): 
   const found = await toolbox.run(searchMessages.name, args).catch(nothingIfRefused);
   if (!found) return [];
   const { value, text } = found;
-  const { hits = [] }: { readonly hits?: readonly unknown[] } = Object(value);
-  if (hits.length === 0) return [];
+  const { hits = [] }: { hits?: unknown[] } = Object(value);
+  if (!hits.length) return [];
   sources.add(value, { isLookedUp: false });
   return [`A search for the question found first:\n${cutResult(text, maxTokens)}`];
 }

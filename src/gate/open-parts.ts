@@ -3,7 +3,7 @@ import type { GuildId } from "../domain/ids.ts";
 import { lazy } from "../domain/lazy.ts";
 import { OPERATOR } from "../policy/grant.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import type { PageView, RequestView, View } from "../tools/view.ts";
+import type { PaceView, PageView, RequestView } from "../tools/view.ts";
 import { Access } from "./call/access.ts";
 import { CallRecord } from "./call/call-record.ts";
 import { EffectAccess } from "./call/effect-access.ts";
@@ -52,7 +52,7 @@ export function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: 
     factHandle: (factId) => ids().factHandle(factId),
     names: (guildId) => lend(names(guildId)),
   };
-  const pace: View["pace"] = {
+  const pace: PaceView = {
     run(work) {
       const own = deps.openPace(() => throwIfCancelled(signal));
       return own.run(work(own));

@@ -262,7 +262,7 @@ export interface PageView {
   names(guildId: GuildId | null): MentionNames;
 }
 
-interface PaceView {
+export interface PaceView {
   /** Runs long work in steps, so that other work is not delayed. Throws `cancelled` when the call is cancelled. */
   run<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
 }

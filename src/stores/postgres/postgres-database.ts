@@ -39,8 +39,8 @@ export interface Hold {
   release(): Promise<void>;
 }
 
-/** For a conflict with another transaction, or a lost connection. */
-const MAX_ATTEMPTS = 6;
+/** For a conflict with another transaction, of which one always succeeds and at most eight run, or a lost connection. */
+const MAX_ATTEMPTS = 9;
 const PAUSE_MS = 20;
 /** Checks of an unknown COMMIT. */
 const MAX_LOOKS = 10;

@@ -73,7 +73,7 @@ describeOnPostgres("transactions of PostgreSQL", (schema) => {
     const database = await schema.emptyDatabase();
     const before = await database.usedBytes();
     const rows = Array.from({ length: 2_000 }, (_, seq) => ({
-      ...{ seq: seq + 1, operation_id: `operation ${seq}`, name: "event", happened_at: 1 },
+      ...{ seq: seq + 1, operation_id: `operation ${seq}`, name: "event", happened_at: 1, hash: "" },
       detail_json: JSON.stringify({ text: String(seq).repeat(60) }),
     }));
     await database.transaction((change) => change.insert("audit_events", rows));

@@ -117,8 +117,10 @@ async function told(facts: readonly PlannedFact[], leftOut: string | null, isThe
     expect(await problemOf(sharedMemory.forget(admin, guildId, id))).toBe(
       "not_found There is no such fact among those that you may hear in this server.",
     );
-    for (const ask of [mentions.remove(admin, { id, guildId }), mentions.askRemoval(admin, { id, guildId })])
-      expect(await problemOf(ask)).toBe("not_found There is no such fact any more, or it does not mention you.");
+    for (const ask of ["remove", "askRemoval"] as const)
+      expect(await problemOf(mentions[ask](admin, { id, guildId }))).toBe(
+        "not_found There is no such fact any more, or it does not mention you.",
+      );
   }
   await system.close();
   const ids = new Map<string, string>();

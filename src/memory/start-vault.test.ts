@@ -173,8 +173,12 @@ describe.skipIf(IS_ON_POSTGRES)("opening a vault", () => {
       after.close();
       remove(folder, "keys.db");
       cpSync(join(folder.path, "older"), join(folder.path, "keys.db"));
-      const { facts } = await folder.openWithoutLost();
+      (await folder.openWithoutLost()).close();
+      // A start does not take the trace for a fact that has lost its key.
+      const { facts, vault } = await folder.open();
       const left = await facts.find({}, { limit: 9 });
+      expect((await vault.add(first)).row.version).toBe(3);
+      expect(vault.damagedCount).toBe(0);
       const limits = left.map(({ sources }) => sources.filter(({ type }) => type === "discord_channel"));
       expect(left.map(({ row }, at) => [row.id, row.version, limits[at]?.map(({ ref }) => ref).join()])).toEqual(
         expected,

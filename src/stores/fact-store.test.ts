@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { fillDisk } from "../../test/audit/fill-disk.ts";
 import { override } from "../../test/support/failing-stores.ts";
 import type { UserId } from "../domain/ids.ts";
-import type { FactQuery, FactRow, StoredFact } from "../ports/fact-store.ts";
+import type { FactQuery, FactRow, FactStore, StoredFact } from "../ports/fact-store.ts";
 import { type Database, SYNCED } from "./database.ts";
 import { describeFactStore } from "./fact-store.suite.ts";
 import { createFactStore } from "./fact-store.ts";
@@ -60,6 +60,19 @@ async function open() {
   const fixture = await fixtureOf(createFactStore)();
   onTestFinished(() => fixture.close());
   return fixture;
+}
+
+/** How SQLite would answer the query that the store makes. */
+async function planOf(work: (store: FactStore) => Promise<unknown>): Promise<string> {
+  const { database } = await open();
+  let plan = "";
+  const explain: Database["query"] = async (sql, values) => {
+    const rows = await database.query<{ detail: string }>(`explain query plan ${sql}`, values);
+    plan = rows.map(({ detail }) => detail).join("\n");
+    return [];
+  };
+  await work(createFactStore(override(database, { query: explain })));
+  return plan;
 }
 
 describe("facts in SQLite", () => {
@@ -140,27 +153,13 @@ describe("facts in SQLite", () => {
     [{ citing: { type: "typed", refs: [""] } }, "stored_sources_by_ref"],
     [{}, "by_age"],
   ] satisfies [FactQuery, string][])("are found through an index: %o uses %s", async (query, index) => {
-    const { database } = await open();
-    let plan = "";
-    const explain: Database["query"] = async (sql, values) => {
-      const rows = await database.query<{ detail: string }>(`explain query plan ${sql}`, values);
-      plan = rows.map(({ detail }) => detail).join("\n");
-      return [];
-    };
-    await createFactStore(override(database, { query: explain })).find(query, { limit: 10 });
+    const plan = await planOf((store) => store.find(query, { limit: 10 }));
     expect(plan).toContain(index);
     expect(plan).not.toMatch(/SCAN memory_facts(?! USING INDEX memory_facts_by_age)/);
   });
 
   it("are found through an index by another version of them", async () => {
-    const { database } = await open();
-    let plan = "";
-    const explain: Database["query"] = async (sql, values) => {
-      const rows = await database.query<{ detail: string }>(`explain query plan ${sql}`, values);
-      plan = rows.map(({ detail }) => detail).join("\n");
-      return [];
-    };
-    await createFactStore(override(database, { query: explain })).recordsOf(["one"]);
+    const plan = await planOf((store) => store.recordsOf(["one"]));
     expect(plan).toContain("SEARCH memory_facts USING INDEX memory_facts_by_key");
     expect(plan).not.toContain("SCAN memory_facts");
   });
